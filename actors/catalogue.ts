@@ -1,0 +1,60 @@
+/** What the registry has published: the one piece of reference data that every decision may read. */
+import type { Capability } from "../events/call.ts";
+import type { Limits, ServerPolicy } from "../events/registry.ts";
+
+/** One callable tool: the name that agents see, and where it leads. */
+export interface Offer {
+  readonly name: string;
+  readonly server: string;
+  readonly tool: string;
+  /** Of its definition. */
+  readonly hash: string;
+  /** What it may do unless the operator says otherwise. */
+  readonly capability: Capability;
+  readonly readOnlyHint?: true;
+}
+
+export interface ServerEntry {
+  readonly name: string;
+  /** Of this incarnation. */
+  readonly id: string;
+  readonly origin: "operator" | "agent" | "builtin";
+  readonly transport: string;
+  readonly policy: ServerPolicy;
+  /** Why the entry cannot be used. */
+  readonly refused?: string;
+  /** By the server's own tool name, in the server's order. */
+  readonly offers: ReadonlyMap<string, Offer>;
+}
+
+export interface Catalogue {
+  /** Of the configuration in force. */
+  readonly digest: string;
+  readonly naming: "prefixed" | "bare";
+  readonly limits: Limits;
+  /** By lower-case name. */
+  readonly servers: ReadonlyMap<string, ServerEntry>;
+  /** Every published name. */
+  readonly names: ReadonlyMap<string, Offer>;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  slotsPerServer: 64,
+  waitingPerServer: 256,
+  twinMs: 86_400_000,
+  defaultTimeoutMs: 55_000,
+  progressTimeoutMs: 60_000,
+  maxTimeoutMs: 900_000,
+};
+
+export const OPEN_POLICY: ServerPolicy = { allowedTools: [], deniedTools: [], capabilities: {}, trusted: false };
+
+export const EMPTY_CATALOGUE: Catalogue = {
+  digest: "",
+  naming: "prefixed",
+  limits: DEFAULT_LIMITS,
+  servers: new Map(),
+  names: new Map(),
+};
+
+export const serverOf = (catalogue: Catalogue, name: string): ServerEntry | undefined => catalogue.servers.get(name.toLowerCase());

@@ -1,0 +1,66 @@
+/** What a server actor holds, what it is asked, and what it causes. */
+import type { Capability, Certainty, Delivery, ErrorCode, Flight } from "../events/call.ts";
+import type { Tell } from "./define.ts";
+import type { Doubt } from "./server-rules.ts";
+
+export interface ServerState {
+  readonly id: string;
+  readonly connected: boolean;
+  readonly inFlight: Readonly<Record<string, Flight>>;
+  readonly waiting: readonly (Flight & { readonly name: string })[];
+  readonly inDoubt: Readonly<Record<string, Doubt>>;
+}
+
+/** A call that the session admitted. `name` is the published one. */
+export interface Dispatch extends Omit<Flight, "deadline" | "twin"> {
+  readonly type: "dispatch";
+  readonly name: string;
+  readonly timeoutMs: number;
+  readonly deliver?: Delivery;
+  readonly payload?: unknown;
+}
+export type ServerCommand =
+  | Dispatch
+  | {
+      readonly type: "return";
+      readonly call: string;
+      readonly certainty: Certainty;
+      readonly code?: ErrorCode;
+      readonly isError?: boolean;
+      readonly reason?: string;
+      readonly payload?: unknown;
+    }
+  | { readonly type: "cancel"; readonly call: string; readonly by: string }
+  | {
+      readonly type: "resolve";
+      readonly call: string;
+      readonly outcome: "applied" | "not_applied" | "answered";
+      readonly by: string;
+      readonly payload?: unknown;
+    }
+  | { readonly type: "interrupt" }
+  | { readonly type: "wake"; readonly key: string }
+  | {
+      readonly type: "connected";
+      readonly id: string;
+      readonly transport: string;
+      readonly protocolVersion: string;
+      readonly era: "legacy" | "modern";
+      readonly implementation: string;
+    }
+  | { readonly type: "disconnected"; readonly reason: string }
+  | { readonly type: "unreachable"; readonly reason: string };
+export type ServerEffect =
+  | Tell
+  | {
+      readonly type: "invoke";
+      readonly call: string;
+      readonly session: string;
+      readonly server: string;
+      readonly tool: string;
+      readonly capability: Capability;
+      readonly deadline: number;
+    }
+  | { readonly type: "cancel"; readonly call: string }
+  | { readonly type: "connect"; readonly server: string }
+  | { readonly type: "wake"; readonly at: number; readonly key: string };

@@ -1,0 +1,31 @@
+/** Small rules of the server actor: twins, what a crash makes of a call, refusals. */
+import { CallRejected, CallSettled, type ErrorCode, type Flight } from "../events/call.ts";
+
+/** A call that was sent and whose outcome nobody can tell, since when. */
+export type Doubt = Flight & { readonly since: number; readonly code: ErrorCode };
+
+export const without = <T>(calls: Readonly<Record<string, T>>, call: string): Readonly<Record<string, T>> => {
+  const { [call]: _, ...rest } = calls;
+  return rest;
+};
+
+type Asked = Pick<Flight, "agent" | "tool" | "digest">;
+
+/** A call in doubt with the same tool and arguments, younger than `since`; one of the same agent first, since only that one binds. */
+export function findTwin(
+  { inDoubt }: { readonly inDoubt: Readonly<Record<string, Doubt>> },
+  { agent, tool, digest }: Asked,
+  since: number,
+) {
+  const twins = Object.values(inDoubt).filter((doubt) => doubt.tool === tool && doubt.digest === digest && doubt.since > since);
+  return twins.find((doubt) => doubt.agent === agent) ?? twins[0];
+}
+
+/** Nobody was there to hear the outcome: a read did nothing, anything else is in doubt. */
+export const interruption = ({ call, session, capability }: Flight, now: number) =>
+  capability === "read"
+    ? CallSettled({ call, session, capability, certainty: "not_applied", code: "cancelled", reason: "interrupted by a restart" })
+    : CallSettled({ call, session, capability, certainty: "in_doubt", code: "in_doubt", since: now, reason: "interrupted by a restart" });
+
+export const rejection = ({ call, session }: Pick<Flight, "call" | "session">, code: ErrorCode, reason: string) =>
+  CallRejected({ call, session, code, reason });

@@ -1,0 +1,35 @@
+/** The stored row of an event, and what a commit of several is. */
+import type { Event } from "./define.ts";
+
+/** An event as it stands in the log. `position` is the global order, `version` the order inside its stream. */
+export interface Envelope extends Event {
+  readonly position: number;
+  readonly stream: string;
+  readonly version: number;
+  /** Milliseconds since the epoch; equal for every event of a turn. */
+  readonly at: number;
+  readonly turn: number;
+  readonly call?: string;
+  /** Hex SHA-256 over the previous row's hash and this row's columns. */
+  readonly hash: string;
+}
+
+/** Must survive a power cut (`full`), or only the end of this process (`normal`). */
+export type Durability = "full" | "normal";
+
+const ALWAYS_FULL = new Set([
+  "call.resolved",
+  "server.registered",
+  "server.unregistered",
+  "config.applied",
+  "payload.erased",
+  "session.connected",
+]);
+
+/** The class of one event: everything about an effect is full, reads and refusals are normal. */
+export function durabilityOf({ type, data }: Event): Durability {
+  if (ALWAYS_FULL.has(type)) return "full";
+  if (type === "call.dispatched" || type === "call.settled")
+    return (data as { capability: string }).capability === "read" ? "normal" : "full";
+  return "normal";
+}

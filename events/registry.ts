@@ -1,0 +1,68 @@
+/** What is configured and which tools exist: the facts that the catalogue is folded from. */
+import { z } from "zod";
+import { Capability } from "./call.ts";
+import { defineEvent, type EventOf } from "./define.ts";
+
+/** What decisions need of one server entry. Connection details stay in the operator's files. */
+export const ServerPolicy = z.strictObject({
+  allowedTools: z.array(z.string()),
+  deniedTools: z.array(z.string()),
+  /** Operator settings by the server's tool name; "*" is the rest. */
+  capabilities: z.record(z.string(), Capability),
+  /** Whether the server's hints are believed. */
+  trusted: z.boolean(),
+  toolTimeoutMs: z.int().optional(),
+});
+export type ServerPolicy = z.output<typeof ServerPolicy>;
+
+export const Limits = z.strictObject({
+  slotsPerServer: z.int(),
+  waitingPerServer: z.int(),
+  twinMs: z.int(),
+  defaultTimeoutMs: z.int(),
+  progressTimeoutMs: z.int(),
+  maxTimeoutMs: z.int(),
+});
+export type Limits = z.output<typeof Limits>;
+
+/** The configuration in force, references unresolved: what every later decision was judged by. Payload: the whole of it, for people. */
+export const ConfigApplied = defineEvent(
+  "config.applied",
+  z.strictObject({
+    digest: z.string(),
+    limits: Limits,
+    naming: z.enum(["prefixed", "bare"]),
+    servers: z.record(z.string(), ServerPolicy),
+  }),
+);
+
+export const ServerRegistered = defineEvent(
+  "server.registered",
+  z.strictObject({ name: z.string(), id: z.string(), origin: z.enum(["operator", "agent", "builtin"]), transport: z.string() }),
+);
+export const ServerUnregistered = defineEvent("server.unregistered", z.strictObject({ name: z.string(), id: z.string() }));
+/** The entry cannot be used: a missing reference, a bad guard. `reason` names it. */
+export const ServerRefused = defineEvent("server.refused", z.strictObject({ name: z.string(), reason: z.string() }));
+
+/** One tool as published: its name for agents, the server's own name, the hash of its definition, and what it may do unless the operator says otherwise. */
+export const Offered = z.strictObject({
+  name: z.string(),
+  tool: z.string(),
+  hash: z.string(),
+  capability: Capability,
+  readOnlyHint: z.literal(true).optional(),
+});
+
+/** A server's surface changed: these tools are new or different. `skipped` could not get a name of their own. */
+export const ToolsOffered = defineEvent(
+  "tools.offered",
+  z.strictObject({
+    server: z.string(),
+    tools: z.array(Offered),
+    skipped: z.array(z.strictObject({ tool: z.string(), reason: z.string() })).optional(),
+  }),
+);
+export const ToolsWithdrawn = defineEvent("tools.withdrawn", z.strictObject({ server: z.string(), names: z.array(z.string()) }));
+
+export const registryEvents = [ConfigApplied, ServerRegistered, ServerUnregistered, ServerRefused, ToolsOffered, ToolsWithdrawn] as const;
+export type RegistryEvent = EventOf<(typeof registryEvents)[number]>;

@@ -1,0 +1,27 @@
+/** The life of one agent's session. */
+import { z } from "zod";
+import { defineEvent, type EventOf } from "./define.ts";
+
+export const SessionOpened = defineEvent(
+  "session.opened",
+  z.strictObject({
+    agent: z.string(),
+    name: z.string(),
+    client: z.string(),
+    era: z.enum(["legacy", "modern", "rest"]),
+    profile: z.string(),
+  }),
+);
+
+/** A legacy MCP connection belongs to this session from now on. Payload: its `initialize` parameters, for a restart of ours. */
+export const SessionConnected = defineEvent("session.connected", z.strictObject({ connection: z.string() }));
+
+/** The client ended a legacy connection. Its id is never served again. */
+export const SessionDisconnected = defineEvent("session.disconnected", z.strictObject({ connection: z.string() }));
+
+/** This session is gone: what it had not announced goes to the next one of the same agent and client. */
+export const SessionBequeathed = defineEvent("session.bequeathed", z.strictObject({ to: z.string(), calls: z.array(z.string()) }));
+export const SessionInherited = defineEvent("session.inherited", z.strictObject({ from: z.string(), calls: z.array(z.string()) }));
+
+export const sessionEvents = [SessionOpened, SessionConnected, SessionDisconnected, SessionBequeathed, SessionInherited] as const;
+export type SessionEvent = EventOf<(typeof sessionEvents)[number]>;

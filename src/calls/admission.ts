@@ -1,0 +1,107 @@
+/** What is found out about a call before its turn: unwrapped, revealed, concealed, measured, digested. Pure functions over the original arguments. */
+import type { Catalogue } from "../../actors/catalogue.ts";
+import { authorise } from "../../actors/policy/allow.ts";
+import type { Delivery, ErrorCode } from "../../events/call.ts";
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+export interface Refused {
+  readonly code: ErrorCode;
+  readonly rule: string;
+  readonly reason: string;
+}
+
+/** The built-in tools, as far as admission needs them. */
+export interface BuiltinForms {
+  kindOf(name: string): "run" | "decide" | "unwrap" | undefined;
+  check(name: string, args: Arguments): Refused | undefined;
+  unwrap(
+    name: string,
+    args: Arguments,
+    caller: Caller,
+  ): { readonly name: string; readonly arguments: Arguments } | { readonly refusal: Refused };
+  decide(name: string, args: Arguments, caller: Caller): Delivery | { readonly refusal: Refused };
+}
+export interface Caller {
+  readonly session: string;
+  readonly agent: string;
+}
+export interface AdmissionPorts {
+  readonly builtin: BuiltinForms;
+  /** Markers become originals, or a sentence says why not. */
+  readonly reveal: (
+    args: Arguments,
+    scope: { session: string; server: string },
+  ) => { readonly ok: true; readonly value: Arguments } | { readonly ok: false; readonly message: string };
+  readonly conceal: (args: Arguments, scope: { session: string }) => Arguments;
+  readonly digest: (value: unknown) => string;
+  readonly measure: (args: Arguments) => { readonly exceeded?: "elements" | "depth" };
+}
+
+export interface Admitted {
+  readonly name: string;
+  readonly via?: "invoke_tool";
+  /** As they will be sent. */
+  readonly arguments: Arguments;
+  /** As they will be stored. */
+  readonly redacted: Arguments;
+  readonly digest: string;
+  /** For idempotency: over the arguments as received. */
+  readonly receivedDigest: string;
+  readonly refusal?: Refused;
+  readonly deliver?: Delivery;
+}
+
+const TOO_LARGE = {
+  elements: "they hold more than 10,000 elements; send less at once",
+  depth: "they are nested deeper than 64 levels",
+};
+
+export function admit(name: string, received: Arguments, caller: Caller, catalogue: Catalogue, ports: AdmissionPorts): Admitted {
+  const { builtin, reveal, conceal, digest, measure } = ports;
+  const scope = { session: caller.session };
+  const refused = (refusal: Refused, as: { name: string; via?: "invoke_tool" } = { name }): Admitted => {
+    const redacted = conceal(received, scope);
+    return { ...as, arguments: received, redacted, digest: "", receivedDigest: "", refusal };
+  };
+  const { exceeded } = measure(received);
+  if (exceeded)
+    return {
+      name,
+      arguments: received,
+      redacted: {},
+      digest: "",
+      receivedDigest: "",
+      refusal: { code: "invalid_arguments", rule: "bounds", reason: TOO_LARGE[exceeded] },
+    };
+
+  let target: { name: string; via?: "invoke_tool" } = { name };
+  let args = received;
+  if (authorise(catalogue, name).allowed && builtin.kindOf(name) === "unwrap") {
+    const fault = builtin.check(name, received);
+    if (fault) return refused(fault);
+    const inner = builtin.unwrap(name, received, caller);
+    if ("refusal" in inner) return refused(inner.refusal);
+    target = { name: inner.name, via: "invoke_tool" };
+    args = inner.arguments;
+  }
+
+  const verdict = authorise(catalogue, target.name);
+  const kind = verdict.allowed ? builtin.kindOf(target.name) : undefined;
+  const revealed = reveal(args, { ...scope, server: verdict.allowed ? verdict.offer.server : "" });
+  if (!revealed.ok) return refused({ code: "invalid_arguments", rule: "redacted-value", reason: revealed.message }, target);
+  const redacted = conceal(revealed.value, scope);
+  const admitted = {
+    ...target,
+    arguments: revealed.value,
+    redacted,
+    digest: digest(revealed.value),
+    receivedDigest: digest({ name, arguments: received }),
+  };
+  if (kind === undefined || kind === "unwrap") return admitted;
+  const fault = builtin.check(target.name, revealed.value);
+  if (fault) return { ...admitted, refusal: fault };
+  if (kind === "run") return admitted;
+  const decided = builtin.decide(target.name, revealed.value, caller);
+  return "refusal" in decided ? { ...admitted, refusal: decided.refusal } : { ...admitted, deliver: decided };
+}

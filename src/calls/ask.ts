@@ -1,0 +1,154 @@
+/** The one way in for every door: admits a call, runs its turn, and waits for its end. */
+import { sessionAddress } from "../../actors/address.ts";
+import type { Catalogue } from "../../actors/catalogue.ts";
+import { serverOf } from "../../actors/catalogue.ts";
+import type { Runtime } from "../runtime/turn.ts";
+import { type AdmissionPorts, type Admitted, type Arguments, admit, type Caller } from "./admission.ts";
+import type { CallEnd, OpenCall, OpenCalls, Progress } from "./open-calls.ts";
+import type { CallViews } from "./views.ts";
+
+export interface Question {
+  readonly caller: Caller;
+  readonly name: string;
+  readonly arguments: Arguments;
+  /** Passed downstream without our own keys. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly idempotencyKey?: string;
+  readonly timeoutMs?: number;
+  /** Aborted with reason "cancelled" (explicit) or "disconnected". */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  /** The door could not even parse the arguments. */
+  readonly refusal?: Admitted["refusal"];
+}
+export interface AskPorts extends AdmissionPorts {
+  readonly runtime: Pick<Runtime, "enter" | "catalogue">;
+  readonly openCalls: OpenCalls;
+  readonly views: CallViews;
+  readonly now: () => number;
+}
+export type Ask = (question: Question) => Promise<CallEnd>;
+
+const KEY_LIFETIME_MS = 86_400_000;
+const MAX_KEY_LENGTH = 255;
+const KEY_REFUSAL = {
+  length: { code: "invalid_arguments", rule: "idempotency-key", reason: `an idempotency key has 1 to ${MAX_KEY_LENGTH} characters` },
+  reused: {
+    code: "invalid_arguments",
+    rule: "idempotency-key-reused",
+    reason: "this idempotency key was used for another call; take a new key",
+  },
+} as const;
+
+export function createAsk(ports: AskPorts): Ask {
+  const { runtime, openCalls, views } = ports;
+
+  /** One who waits: settles once, and tells the session when it goes away. */
+  const wait = (call: string, session: string, signal: AbortSignal | undefined, resolve: (end: CallEnd) => void) => {
+    const waiter = {
+      answer(end: CallEnd) {
+        signal?.removeEventListener("abort", leave);
+        resolve(end);
+      },
+    };
+    const leave = () => {
+      const open = openCalls.get(call);
+      if (!open?.waiters.delete(waiter)) return;
+      resolve({ call, certainty: "in_doubt", code: "cancelled", reason: "nobody waits for it any more", notices: [] });
+      if (open.waiters.size > 0) return;
+      const command = signal?.reason === "cancelled" ? { type: "cancel", call, by: "client" } : { type: "leave", call };
+      runtime.enter(sessionAddress(session), command).catch(() => undefined); // recorded as turn.failed
+    };
+    signal?.addEventListener("abort", leave, { once: true });
+    openCalls.get(call)?.waiters.add(waiter);
+    if (signal?.aborted) leave();
+  };
+
+  /** A second request with the same key joins the running call or gets the stored outcome. */
+  const repeated = (key: string, { caller, signal }: Question, { receivedDigest }: Admitted) => {
+    const running = openCalls.byKey(caller.agent, key);
+    if (running) {
+      if (running.keyDigest !== receivedDigest) return { refusal: KEY_REFUSAL.reused };
+      return { end: new Promise<CallEnd>((resolve) => wait(running.id, running.session, signal, resolve)) };
+    }
+    const earlier = views.byKey(caller.agent, key, ports.now() - KEY_LIFETIME_MS);
+    if (!earlier) return undefined;
+    if (earlier.keyDigest !== receivedDigest) return { refusal: KEY_REFUSAL.reused };
+    const result = views.resultOf(earlier.call);
+    const stored: CallEnd = {
+      call: earlier.call,
+      certainty: earlier.certainty ?? "in_doubt",
+      notices: [],
+      ...(earlier.code && { code: earlier.code }),
+      ...(result && { result }),
+    };
+    return { end: Promise.resolve(stored) };
+  };
+
+  return async (question) => {
+    const { caller, signal, meta, onProgress, idempotencyKey: key } = question;
+    const catalogue = runtime.catalogue();
+    let admitted = admit(question.name, question.arguments, caller, catalogue, ports);
+    if (question.refusal) admitted = { ...admitted, refusal: question.refusal };
+    if (key !== undefined && !admitted.refusal) {
+      if (key.length < 1 || key.length > MAX_KEY_LENGTH) admitted = { ...admitted, refusal: KEY_REFUSAL.length };
+      else {
+        const before = repeated(key, question, admitted);
+        if (before?.end) return before.end;
+        if (before?.refusal) admitted = { ...admitted, refusal: before.refusal };
+      }
+    }
+    const keyed = key !== undefined && !admitted.refusal ? { key, keyDigest: admitted.receivedDigest } : undefined;
+    let callId = "";
+    const { promise, resolve } = Promise.withResolvers<CallEnd>();
+    try {
+      await runtime.enter(sessionAddress(caller.session), ({ id }) => {
+        callId = id("c");
+        const open: OpenCall = {
+          id: callId,
+          agent: caller.agent,
+          session: caller.session,
+          name: admitted.name,
+          arguments: admitted.arguments,
+          waiters: new Set(),
+          controller: new AbortController(),
+          ...(meta && { meta }),
+          ...(onProgress && { onProgress }),
+          ...keyed,
+          ...(admitted.deliver && { result: admitted.deliver.result }),
+        };
+        openCalls.add(open);
+        wait(callId, caller.session, signal, resolve);
+        return command(callId, admitted, keyed, timeoutOf(catalogue, admitted.name, question));
+      });
+    } catch {
+      openCalls.end({ call: callId, certainty: "not_applied", code: "internal", notices: [] }); // the turn recorded nothing but turn.failed
+    }
+    return promise;
+  };
+}
+
+function command(call: string, admitted: Admitted, keyed: { key: string; keyDigest: string } | undefined, timeoutMs: number) {
+  const { name, via, digest, redacted, refusal, deliver } = admitted;
+  return {
+    type: "ask",
+    call,
+    name,
+    digest,
+    timeoutMs,
+    payload: redacted,
+    ...(via && { via }),
+    ...keyed,
+    ...(refusal && { refusal }),
+    ...(deliver && { deliver }),
+  };
+}
+
+/** `toolTimeoutMs` of the server, else what the request asks for, else the default with or without a progress token; never above the cap. */
+function timeoutOf(catalogue: Catalogue, name: string, { timeoutMs, onProgress }: Question): number {
+  const { limits, names } = catalogue;
+  const offer = names.get(name);
+  const own = offer && serverOf(catalogue, offer.server)?.policy.toolTimeoutMs;
+  const wanted = own ?? timeoutMs ?? (onProgress ? limits.progressTimeoutMs : limits.defaultTimeoutMs);
+  return Math.min(wanted, limits.maxTimeoutMs);
+}

@@ -1,0 +1,82 @@
+/** The calls that are open in this process: original arguments, who waits, and the result on its way. Nothing of it is durable. */
+import type { Certainty, ErrorCode } from "../../events/call.ts";
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+export type ToolResult = Readonly<Record<string, unknown>>;
+
+/** How a call ended, as the doors tell it. */
+export interface CallEnd {
+  readonly call: string;
+  readonly certainty: Certainty;
+  /** Given when there is no result of the tool. */
+  readonly code?: ErrorCode;
+  readonly reason?: string;
+  /** Of a refusal; for the operator, and for the door's status. */
+  readonly rule?: string;
+  /** The call in doubt that refused or accompanies this one, and since when. */
+  readonly twin?: string;
+  readonly since?: number;
+  /** Earlier outcomes to tell with this answer. */
+  readonly notices: readonly string[];
+  readonly result?: ToolResult;
+}
+
+export interface Waiter {
+  /** Returns false when the answer could not be handed over. */
+  answer(end: CallEnd): void;
+}
+
+export interface OpenCall {
+  readonly id: string;
+  readonly agent: string;
+  readonly session: string;
+  readonly name: string;
+  /** As they will be sent: original secrets, unwrapped. Never logged. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly key?: string;
+  readonly keyDigest?: string;
+  readonly waiters: Set<Waiter>;
+  readonly controller: AbortController;
+  /** Scrubbed: what the agent will read. */
+  result?: ToolResult;
+}
+
+export interface OpenCalls {
+  add(call: OpenCall): void;
+  get(id: string): OpenCall | undefined;
+  /** The running call that holds this idempotency key of this agent. */
+  byKey(agent: string, key: string): OpenCall | undefined;
+  /** Hands the end to everybody who waits and forgets the call. */
+  end(end: CallEnd): void;
+  readonly size: number;
+}
+
+export function createOpenCalls(): OpenCalls {
+  const calls = new Map<string, OpenCall>();
+  const keys = new Map<string, OpenCall>();
+  const keyOf = (agent: string, key: string) => `${agent}\n${key}`;
+  return {
+    add(call) {
+      calls.set(call.id, call);
+      if (call.key !== undefined) keys.set(keyOf(call.agent, call.key), call);
+    },
+    get: (id) => calls.get(id),
+    byKey: (agent, key) => keys.get(keyOf(agent, key)),
+    end(end) {
+      const call = calls.get(end.call);
+      if (!call) return;
+      calls.delete(end.call);
+      if (call.key !== undefined) keys.delete(keyOf(call.agent, call.key));
+      for (const waiter of call.waiters) waiter.answer(end);
+    },
+    get size() {
+      return calls.size;
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** What doors, tools and notices read about calls: durable rows only. */
+import type { Capability, Certainty, ErrorCode } from "../../events/call.ts";
+import type { ToolResult } from "./open-calls.ts";
+
+export interface CallRow {
+  readonly call: string;
+  /** `s_…` */
+  readonly session: string;
+  readonly agent: string;
+  /** As published. */
+  readonly name: string;
+  readonly server: string | null;
+  readonly tool: string | null;
+  readonly capability: Capability | null;
+  readonly status: "requested" | "queued" | "in_flight" | "ended";
+  readonly certainty: Certainty | null;
+  readonly code: ErrorCode | null;
+  /** Milliseconds since the epoch. */
+  readonly requestedAt: number;
+  readonly endedAt: number | null;
+  readonly keyDigest: string | null;
+}
+
+export interface DoubtRow {
+  readonly call: string;
+  readonly session: string;
+  readonly agent: string;
+  readonly server: string;
+  readonly tool: string;
+  /** Of its arguments. */
+  readonly digest: string;
+  readonly since: number;
+  readonly code: ErrorCode;
+  readonly resolvedAt: number | null;
+  readonly outcome: "answered" | "applied" | "not_applied" | null;
+  readonly by: string | null;
+}
+
+export interface CallViews {
+  call(id: string): CallRow | undefined;
+  /** Not ended yet, newest last. */
+  openCalls(session: string): readonly CallRow[];
+  /** The newest call of this agent under this idempotency key that was sent and may have acted, not older than `since`. */
+  byKey(agent: string, key: string, since: number): CallRow | undefined;
+  doubt(call: string): DoubtRow | undefined;
+  /** Unresolved, of one agent or of all, oldest first. */
+  doubts(agent?: string): readonly DoubtRow[];
+  /** The redacted arguments, unless erased. */
+  argumentsOf(call: string): unknown;
+  /** The scrubbed result, also one that came late, unless erased. */
+  resultOf(call: string): ToolResult | undefined;
+}

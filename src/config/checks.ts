@@ -1,0 +1,84 @@
+/** What a schema cannot say: rules between keys, and between files. */
+import type { Document } from "./jsonc.ts";
+import { type KeyPath, type Problem, showPath } from "./problems.ts";
+import type { Config, MainFile } from "./schema.ts";
+import type { ServerEntry } from "./server-schema.ts";
+import { didYouMean } from "./suggest.ts";
+
+export interface ServersIn {
+  readonly document: Document;
+  readonly servers: Readonly<Record<string, ServerEntry>>;
+}
+
+const LATER_PROFILES = ["supervised", "restricted"];
+
+const problemAt = (document: Document, path: KeyPath, message: string, hint?: string): Problem => ({
+  ...document.place(path),
+  path: showPath(path),
+  message,
+  ...(hint === undefined ? {} : { hint }),
+});
+
+/** Names and tokens of agents and operators are unique, and every profile that is named exists. */
+export function checkPeople(document: Document, { agents, operators, profiles }: MainFile): Problem[] {
+  const problems: Problem[] = [];
+  const report = (path: KeyPath, message: string, hint?: string) => problems.push(problemAt(document, path, message, hint));
+  const hashes = new Map<string, string>();
+  for (const [group, people] of [["agents", agents] as const, ["operators", operators] as const]) {
+    const names = new Map<string, string>();
+    for (const [i, { name, tokenHash }] of people.entries()) {
+      const first = names.get(name.toLowerCase());
+      if (first !== undefined) report([group, i, "name"], `the same name as ${first} (case does not count)`, "give each its own name");
+      const holder = hashes.get(tokenHash);
+      if (holder !== undefined) report([group, i, "tokenHash"], `the same token as ${holder}`, "make a token of its own");
+      names.set(name.toLowerCase(), showPath([group, i]));
+      hashes.set(tokenHash, showPath([group, i]));
+    }
+  }
+  for (const name of Object.keys(profiles))
+    if (LATER_PROFILES.includes(name)) report(["profiles", name], "is not supported by this release yet");
+  const known = ["default", ...Object.keys(profiles)];
+  for (const [i, { profile }] of agents.entries()) {
+    if (profile === undefined || known.includes(profile)) continue;
+    const message = LATER_PROFILES.includes(profile) ? "this profile is not supported by this release yet" : "there is no such profile";
+    report(["agents", i, "profile"], message, didYouMean(profile, known) ?? `known: ${known.join(", ")}`);
+  }
+  return problems;
+}
+
+/** Two servers whose names are equal without case, in one file or in several. */
+export function checkServerNames(sources: readonly ServersIn[]): Problem[] {
+  const seen = new Map<string, string>();
+  return sources.flatMap(({ document, servers }) =>
+    Object.keys(servers).flatMap((name) => {
+      const path = ["mcpServers", name];
+      const { file, line, column } = document.place(path);
+      const first = seen.get(name.toLowerCase());
+      seen.set(name.toLowerCase(), first ?? `${file}:${line}:${column}`);
+      return first === undefined
+        ? []
+        : [problemAt(document, path, `a server of this name stands at ${first} already (case does not count)`)];
+    }),
+  );
+}
+
+/** What works, but perhaps not as meant. */
+export function warnServers({ document, servers }: ServersIn, bridge: Config["bridge"]): Problem[] {
+  return Object.entries(servers).flatMap(([name, entry]) => {
+    const warn = (key: string, message: string) => problemAt(document, ["mcpServers", name, key], message);
+    const warnings: Problem[] = [];
+    if (entry.allowedTools.length > 0 && entry.deniedTools.length > 0)
+      warnings.push(warn("deniedTools", "stands beside allowedTools: a tool in both lists is denied"));
+    const timeout = entry.toolTimeoutMs;
+    if (timeout !== undefined && timeout <= 0) warnings.push(warn("toolTimeoutMs", "is ignored: a deadline is longer than 0 ms"));
+    if (timeout !== undefined && timeout > bridge.maxTimeoutMs)
+      warnings.push(warn("toolTimeoutMs", `is cut to bridge.maxTimeoutMs, ${bridge.maxTimeoutMs}`));
+    return warnings;
+  });
+}
+
+/** Warnings about the main file beside those about its servers. */
+export function warnMain(document: Document, { bridge }: MainFile): Problem[] {
+  if (bridge.defaultTimeoutMs === undefined || bridge.defaultTimeoutMs <= bridge.maxTimeoutMs) return [];
+  return [problemAt(document, ["bridge", "defaultTimeoutMs"], `is cut to bridge.maxTimeoutMs, ${bridge.maxTimeoutMs}`)];
+}

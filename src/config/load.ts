@@ -1,0 +1,133 @@
+/** Finds, reads, merges and judges the configuration files. Never throws and never writes: the files are the operator's. */
+import { readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, resolve } from "node:path";
+import { checkPeople, checkServerNames, type ServersIn, warnMain, warnServers } from "./checks.ts";
+import { type Document, parseDocument, sha256 } from "./jsonc.ts";
+import { configCandidates, type Surroundings } from "./paths.ts";
+import { type Place, type Problem, showPath } from "./problems.ts";
+import { type Config, MainFile, type PlacedEntry, parseAddress } from "./schema.ts";
+import { validateMain, validateServers } from "./validate.ts";
+
+export interface LoadOptions extends Partial<Surroundings> {
+  /** `--config`. */
+  readonly flag?: string;
+  /** `--listen`: replaces the address of the file. */
+  readonly listen?: string;
+}
+
+interface Common {
+  /** The main file; absent when there is none and the defaults hold. */
+  readonly file?: string;
+  /** Every path whose change (or appearance) calls for another load. */
+  readonly watched: readonly string[];
+  readonly warnings: readonly Problem[];
+}
+export interface Loaded extends Common {
+  readonly ok: true;
+  readonly config: Config;
+  /** SHA-256 of the main file's bytes, hex; of nothing when there is none. */
+  readonly digest: string;
+  /** Changes when any of the files or the flags do. */
+  readonly fingerprint: string;
+  readonly files: readonly { readonly path: string; readonly digest: string }[];
+  /** Where each key was written, by its path (`mcpServers.github.args[0]`). A key that is not here has its default. */
+  readonly origins: Readonly<Record<string, Place>>;
+}
+export interface Broken extends Common {
+  readonly ok: false;
+  readonly errors: readonly Problem[];
+}
+export type LoadResult = Loaded | Broken;
+
+/** Load the configuration. A file that is asked for must exist; without any file the defaults hold. */
+export function loadConfig(options: LoadOptions = {}): LoadResult {
+  const around = { env: process.env, cwd: process.cwd(), home: homedir(), ...options };
+  const places = configCandidates(options.flag, around);
+  if ("asked" in places) return loadFile(places.asked, [places.asked], options.listen);
+  const watched: string[] = [];
+  for (const candidate of places.candidates) {
+    watched.push(candidate);
+    if (read(candidate) !== "missing") return loadFile(candidate, watched, options.listen);
+  }
+  const defaults: Config = { ...MainFile.parse({}), mcpServers: {} };
+  const digest = sha256("");
+  return finish({ config: defaults, digest, files: [], watched, warnings: [], origins: {} }, options.listen);
+}
+
+function loadFile(file: string, candidates: readonly string[], listen: string | undefined): LoadResult {
+  const watched = [...candidates];
+  const warnings: Problem[] = [];
+  const broken = (errors: readonly Problem[]): Broken => ({ ok: false, file, errors, warnings, watched });
+
+  const document = open(file, { file, line: 0, column: 0 }, "");
+  if ("errors" in document) return broken(document.errors);
+  const main = validateMain(document);
+  warnings.push(...main.warnings);
+  if ("problems" in main) return broken(main.problems);
+
+  const { mcpConfig, mcpServers, $schema: _, ...settings } = main.value;
+  const sources: ServersIn[] = [{ document, servers: mcpServers }];
+  const errors = checkPeople(document, main.value);
+  for (const [i, name] of (mcpConfig === undefined ? ["mcp.json"] : [mcpConfig].flat()).entries()) {
+    const path = resolve(dirname(file), name);
+    if (!watched.includes(path)) watched.push(path);
+    if (mcpConfig === undefined && read(path) === "missing") continue;
+    const key = Array.isArray(mcpConfig) ? ["mcpConfig", i] : ["mcpConfig"];
+    const found = open(path, document.place(key), showPath(key));
+    if ("errors" in found) {
+      errors.push(...found.errors);
+      continue;
+    }
+    const servers = validateServers(found);
+    warnings.push(...servers.warnings);
+    if ("problems" in servers) errors.push(...servers.problems);
+    else sources.push({ document: found, servers: servers.value.mcpServers });
+  }
+  errors.push(...checkServerNames(sources));
+  if (errors.length > 0) return broken(errors);
+
+  warnings.push(...warnMain(document, main.value), ...sources.flatMap((source) => warnServers(source, settings.bridge)));
+  const config: Config = { ...settings, mcpServers: Object.fromEntries(sources.flatMap(placed)) };
+  const files = sources.map((source) => ({ path: source.document.file, digest: source.document.digest }));
+  return finish({ file, config, digest: document.digest, files, watched, warnings, origins: originsOf(sources) }, listen);
+}
+
+function finish(loaded: Omit<Loaded, "ok" | "fingerprint">, listen: string | undefined): LoadResult {
+  const fingerprint = sha256(JSON.stringify([loaded.files, listen]));
+  if (listen === undefined) return { ok: true, fingerprint, ...loaded };
+  const address = parseAddress(listen);
+  const { config } = loaded;
+  if (address !== undefined) return { ok: true, fingerprint, ...loaded, config: { ...config, listen: { ...config.listen, ...address } } };
+  const message = "expected HOST:PORT, for example 127.0.0.1:7420";
+  return { ...loaded, ok: false, errors: [{ file: "--listen", line: 0, column: 0, path: "", message }] };
+}
+
+const placed = ({ document, servers }: ServersIn): [string, PlacedEntry][] =>
+  Object.entries(servers).map(([name, entry]) => [name, { ...entry, file: document.file, folder: dirname(document.file) }]);
+
+function originsOf(sources: readonly ServersIn[]): Record<string, Place> {
+  return Object.fromEntries(sources.flatMap(({ document }) => document.keys().map(({ path, place }) => [showPath(path), place])));
+}
+
+function open(file: string, named: Place, path: string): Document | { errors: Problem[] } {
+  const bytes = read(file);
+  if (typeof bytes === "string") {
+    const message = bytes === "missing" ? `there is no file ${file}` : `the file ${file} cannot be read (${bytes})`;
+    const hint = bytes === "missing" ? "check the path, or write the file" : "check its permissions";
+    return { errors: [{ ...named, path, message, hint }] };
+  }
+  const parsed = parseDocument(file, bytes);
+  return "document" in parsed ? parsed.document : { errors: parsed.problems };
+}
+
+/** The bytes of a file, or in a word why not. */
+function read(file: string): Uint8Array | "missing" | (string & {}) {
+  try {
+    if (!statSync(file).isFile()) return "it is no regular file"; // a device or a pipe would block
+    return readFileSync(file);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+    return code === "ENOENT" || code === "ENOTDIR" ? "missing" : code;
+  }
+}

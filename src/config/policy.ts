@@ -1,0 +1,49 @@
+/** What decisions need of the configuration, and the whole of it in a form that may be written down. */
+import type { Limits, ServerPolicy } from "../../events/registry.ts";
+import type { Config, PlacedEntry } from "./schema.ts";
+import { maskLiterals, type Rules } from "./secrets.ts";
+import { mapTexts } from "./texts.ts";
+
+const DEFAULT_TIMEOUT_MS = 55_000; // clients give up after 60 s when they hear nothing
+const PROGRESS_TIMEOUT_MS = 60_000;
+
+/** Limits and deadlines, none longer than `bridge.maxTimeoutMs`. */
+export function limitsOf({ limits, bridge }: Config): Limits {
+  const { defaultTimeoutMs, maxTimeoutMs } = bridge;
+  const atMost = (ms: number) => Math.min(ms, maxTimeoutMs);
+  return {
+    ...limits,
+    defaultTimeoutMs: atMost(defaultTimeoutMs ?? DEFAULT_TIMEOUT_MS),
+    progressTimeoutMs: atMost(defaultTimeoutMs ?? PROGRESS_TIMEOUT_MS),
+    maxTimeoutMs,
+  };
+}
+
+/** The policy of every server that is not disabled, by its name. */
+export function serverPolicies({ mcpServers, bridge }: Config): Record<string, ServerPolicy> {
+  const enabled = Object.entries(mcpServers).filter(([, entry]) => !entry.disabled);
+  return Object.fromEntries(enabled.map(([name, entry]) => [name, policyOf(entry, bridge.maxTimeoutMs)]));
+}
+
+function policyOf(entry: PlacedEntry, maxTimeoutMs: number): ServerPolicy {
+  const { allowedTools, deniedTools, trusted, toolTimeoutMs, tools } = entry;
+  const timeout = toolTimeoutMs === undefined || toolTimeoutMs <= 0 ? {} : { toolTimeoutMs: Math.min(toolTimeoutMs, maxTimeoutMs) };
+  const capabilities = Object.fromEntries(Object.entries(tools).map(([tool, { capability }]) => [tool, capability]));
+  return { allowedTools: [...allowedTools], deniedTools: [...deniedTools], capabilities, trusted, ...timeout };
+}
+
+export interface Redaction {
+  readonly family?: Rules["family"];
+  /** What stands in place of a secret that is written out in a file. */
+  readonly mask?: (secret: string) => string;
+}
+
+/** The configuration with its references unresolved and the secrets that stand in it as text masked: for the log, `config show` and the views. */
+export function redactedConfig(config: Config, { family, mask = () => "[REDACTED literal]" }: Redaction = {}): Config {
+  const rules: Rules = { ...config.secrets, ...(family === undefined ? {} : { family }) };
+  const entries = Object.entries(config.mcpServers).map(([name, entry]) => [
+    name,
+    mapTexts(name, entry, (text) => maskLiterals(text, rules, mask)),
+  ]);
+  return { ...config, mcpServers: Object.fromEntries(entries) };
+}

@@ -1,0 +1,123 @@
+/** The shape of one downstream server's entry, in our files and in an `mcp.json` of older spelling. */
+import { z } from "zod";
+import { Capability } from "../../events/call.ts";
+import { BOOKKEEPING, LATER_SERVER_KEYS } from "./later-keys.ts";
+
+/** Server names become typed tool names, streams and paths. `__` separates a server from its tool. */
+export const ServerName = z
+  .string()
+  .regex(
+    /^(?!.*__)[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/,
+    "a server's name is 1 to 64 of A-Z a-z 0-9 _ . - , starts with a letter or digit and has no __",
+  );
+
+const ToolSettings = z.strictObject({
+  capability: Capability.describe("What the tool may do: read, idempotent (may be repeated), mutating. The default is mutating."),
+});
+
+const Written = z.strictObject({
+  type: z
+    .enum(["stdio", "http", "sse", "streamable-http"])
+    .optional()
+    .describe("May be left out: `command` means stdio, `url` means http."),
+  command: z.string().min(1).optional().describe("The program to start; a relative path starts at the folder of this file."),
+  args: z.array(z.string()).optional(),
+  env: z
+    .record(z.string().regex(/^[^=\0]+$/), z.string())
+    .optional()
+    .describe("Added to the allow-listed variables of our own environment."),
+  cwd: z.string().min(1).optional().describe("Where the program starts; the default is the folder of this file."),
+  url: z.string().min(1).optional(),
+  transportMode: z.enum(["auto", "streamable-http", "sse"]).optional().describe("`auto` tries Streamable HTTP, then the older SSE."),
+  headers: z.record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "not a header name"), z.string()).optional(),
+  allowedTools: z.array(z.string()).default([]).describe("Empty: all. `deniedTools` beats it."),
+  deniedTools: z.array(z.string()).default([]),
+  toolTimeoutMs: z.int().optional().describe("Capped at bridge.maxTimeoutMs; 0 or less is ignored with a warning."),
+  trusted: z.boolean().default(false).describe("Believe the server's own hints about its tools."),
+  disabled: z.boolean().default(false),
+  tools: z.record(z.string().min(1), ToolSettings).default({}).describe("By the server's own tool name; `*` is the rest."),
+});
+type Written = z.output<typeof Written>;
+
+interface Common {
+  readonly allowedTools: readonly string[];
+  readonly deniedTools: readonly string[];
+  readonly toolTimeoutMs?: number;
+  readonly trusted: boolean;
+  readonly disabled: boolean;
+  readonly tools: Readonly<Record<string, { readonly capability: Capability }>>;
+}
+export interface StdioEntry extends Common {
+  readonly kind: "stdio";
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+export interface HttpEntry extends Common {
+  readonly kind: "http";
+  readonly url: string;
+  readonly mode: "auto" | "streamable-http" | "sse";
+  readonly headers: Readonly<Record<string, string>>;
+}
+/** One server as configured: defaults filled in, references (`${env:NAME}` …) still as written. */
+export type ServerEntry = StdioEntry | HttpEntry;
+
+const ONLY_STDIO = ["command", "args", "env", "cwd"] as const;
+const ONLY_HTTP = ["url", "transportMode", "headers"] as const;
+
+function kindOf(entry: Written): "stdio" | "http" | undefined {
+  if (entry.type !== undefined) return entry.type === "stdio" ? "stdio" : "http";
+  if (entry.command !== undefined) return "stdio";
+  return entry.url === undefined ? undefined : "http";
+}
+
+export const Server = Written.superRefine((entry, context) => {
+  const kind = kindOf(entry);
+  const report = (message: string, ...path: string[]) => context.addIssue({ code: "custom", path, message });
+  if (kind === undefined) return report("a server needs `command` (a program to start) or `url` (an address to connect to)");
+  const needed = kind === "stdio" ? "command" : "url";
+  if (entry[needed] === undefined) report(`a server of type ${entry.type} needs \`${needed}\``);
+  for (const key of kind === "stdio" ? ONLY_HTTP : ONLY_STDIO)
+    if (entry[key] !== undefined) report(`belongs to ${kind === "stdio" ? "an http" : "a stdio"} server, this one is ${kind}`, key);
+}).transform((entry): ServerEntry => {
+  const { allowedTools, deniedTools, toolTimeoutMs, trusted, disabled, tools } = entry;
+  const common = { allowedTools, deniedTools, trusted, disabled, tools, ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }) };
+  if (kindOf(entry) === "http")
+    return { kind: "http", url: entry.url ?? "", mode: entry.transportMode ?? "auto", headers: entry.headers ?? {}, ...common };
+  const cwd = entry.cwd === undefined ? {} : { cwd: entry.cwd };
+  return { kind: "stdio", command: entry.command ?? "", args: entry.args ?? [], env: entry.env ?? {}, ...cwd, ...common };
+});
+
+const KEYS = new Map([...Object.keys(Written.shape), ...LATER_SERVER_KEYS, ...BOOKKEEPING].map((key) => [key.toLowerCase(), key]));
+const SPELLINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  type: { streamable: "streamable-http", streamablehttp: "streamable-http" },
+  transportMode: { streamable: "streamable-http", streamablehttp: "streamable-http", http: "streamable-http" },
+};
+
+/**
+ * Bring an entry into the documented spelling: property names and the values of `type` and `transportMode` are read without regard to case,
+ * older words for them are known, a property that is null counts as left out, and so does a later release's property that is switched off.
+ * Anything else is returned as it is, for the schema to judge. `ignored` names what was left out although it said something.
+ */
+export function canonicalEntry(raw: unknown): { entry: unknown; ignored: readonly string[] } {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return { entry: raw, ignored: [] };
+  const entry: Record<string, unknown> = {};
+  const ignored: string[] = [];
+  for (const [written, value] of Object.entries(raw)) {
+    const documented = KEYS.get(written.toLowerCase());
+    const key = documented === undefined || Object.hasOwn(entry, documented) ? written : documented;
+    if (value === null || (LATER_SERVER_KEYS.has(key) && isOff(value))) continue;
+    if (BOOKKEEPING.has(key)) ignored.push(written);
+    else entry[key] = typeof value === "string" && Object.hasOwn(SPELLINGS, key) ? respell(key, value.toLowerCase()) : value;
+  }
+  return { entry, ignored };
+}
+
+const respell = (key: string, word: string): string => {
+  const words = SPELLINGS[key] ?? {};
+  return Object.hasOwn(words, word) ? (words[word] ?? word) : word;
+};
+
+const isOff = (value: unknown): boolean =>
+  value === false || (typeof value === "object" && value !== null && Object.keys(value).length === 0);

@@ -1,0 +1,77 @@
+/** What operators decide: `/v1/doubts`, `/v1/secrets/scrub`. Whatever they say is an event. */
+import { z } from "zod";
+import { serverAddress } from "../../actors/address.ts";
+import type { CallViews, DoubtRow } from "../calls/views.ts";
+import type { Runtime } from "../runtime/turn.ts";
+import type { Vault } from "../secrets/vault.ts";
+import type { Routes } from "./http.ts";
+
+export interface OperatorPorts {
+  readonly runtime: Pick<Runtime, "enter">;
+  readonly views: CallViews;
+  readonly vault: Pick<Vault, "register" | "redactText">;
+  readonly position: () => number;
+}
+
+const Resolution = z.strictObject({ outcome: z.enum(["applied", "not_applied"]), note: z.string().max(2000).default("") });
+const Scrub = z.strictObject({ values: z.array(z.string()).min(1).max(1000) });
+const DOUBT = /^\/v1\/doubts\/([^/]+)$/;
+
+const failure = (status: number, code: string, message: string): Response => Response.json({ error: { code, message } }, { status });
+
+/** The parsed body, or what is wrong with it. */
+async function bodyOf<T>(request: Request, shape: z.ZodType<T>): Promise<{ readonly body: T } | { readonly response: Response }> {
+  const json: unknown = await request.json().catch(() => undefined);
+  const parsed = shape.safeParse(json);
+  if (parsed.success) return { body: parsed.data };
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`).join("; ");
+  return { response: failure(400, "invalid_arguments", faults) };
+}
+
+/** As the list shows it. */
+const shown = ({ call, session, server, tool, digest, since, code, resolvedAt, outcome, by }: DoubtRow) => ({
+  call,
+  session,
+  server,
+  tool,
+  argumentsDigest: digest,
+  since,
+  code,
+  ...(resolvedAt !== null && { resolvedAt, outcome, by }),
+});
+
+export function operatorRoutes({ runtime, views, vault, position }: OperatorPorts): Routes {
+  return async (request, url, operator) => {
+    const { pathname } = url;
+    if (pathname === "/v1/doubts" && request.method === "GET")
+      return Response.json({ doubts: views.doubts().map(shown), position: position() });
+    const call = DOUBT.exec(pathname)?.[1];
+    if (call !== undefined && request.method === "POST") {
+      const read = await bodyOf(request, Resolution);
+      if ("response" in read) return read.response;
+      const doubt = views.doubt(decodeURIComponent(call));
+      if (!doubt) return failure(404, "tool_not_found", `No call ${call} was ever in doubt.`);
+      if (doubt.resolvedAt !== null)
+        return doubt.outcome === read.body.outcome
+          ? Response.json(shown(doubt))
+          : failure(409, "in_doubt", `It was resolved already: ${doubt.outcome}.`);
+      const payload = { note: vault.redactText(read.body.note) };
+      await runtime.enter(serverAddress(doubt.server), {
+        type: "resolve",
+        call: doubt.call,
+        outcome: read.body.outcome,
+        by: `operator:${operator.name}`,
+        payload,
+      });
+      return Response.json(shown(views.doubt(doubt.call) ?? doubt));
+    }
+    if (pathname === "/v1/secrets/scrub" && request.method === "POST") {
+      if (!operator.roles.includes("admin")) return failure(403, "refused", "This needs the role admin.");
+      const read = await bodyOf(request, Scrub);
+      if ("response" in read) return read.response;
+      const refused = vault.register(read.body.values.map((value, index) => ({ name: `scrub-${index}`, value })));
+      return Response.json({ registered: read.body.values.length - refused.length, refused });
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,96 @@
+/** The same tools for agent loops without MCP: `GET /v1/tools`, `POST /v1/tools/{name}/call`. */
+import { z } from "zod";
+import type { Catalogue } from "../../actors/catalogue.ts";
+import { answerOf } from "../calls/answer.ts";
+import type { Ask } from "../calls/ask.ts";
+import type { CallViews } from "../calls/views.ts";
+import type { ToolDefinition } from "../mcp/downstream/downstream.ts";
+import type { Principal, Session } from "../mcp/upstream/backend.ts";
+import { findUnsafeInteger } from "../observe/bounds.ts";
+import type { Sessions } from "./sessions.ts";
+import { formatTools, type ToolFormat } from "./tool-formats.ts";
+
+export interface RestPorts {
+  readonly ask: Ask;
+  readonly sessions: Sessions;
+  readonly views: CallViews;
+  readonly catalogue: () => Catalogue;
+  readonly toolsOf: (catalogue: Catalogue) => readonly ToolDefinition[];
+  readonly position: () => number;
+}
+export interface Rest {
+  tools(url: URL, principal: Principal): Promise<Response>;
+  call(name: string, request: Request, principal: Principal): Promise<Response>;
+}
+
+const SESSION_NAME = /^[A-Za-z0-9._:-]{1,128}$/;
+const Body = z.strictObject({
+  arguments: z.record(z.string(), z.unknown()).default({}),
+  session: z.string().regex(SESSION_NAME, "a session name has 1 to 128 of A-Z a-z 0-9 . _ : -").optional(),
+  idempotencyKey: z.string().min(1).max(255).optional(),
+  timeoutMs: z.int().min(1).optional(),
+});
+
+const failure = (status: number, code: string, message: string): Response =>
+  Response.json({ error: { code, message, certainty: "not_applied", retryable: false } }, { status });
+
+export function createRest({ ask, sessions, views, catalogue, toolsOf, position }: RestPorts): Rest {
+  const sessionOf = (principal: Principal, name = "rest"): Promise<Session> =>
+    sessions.open({ principal, name, client: "rest", era: "rest" });
+  return {
+    async tools(url, principal) {
+      const name = url.searchParams.get("session") ?? undefined;
+      if (name !== undefined && !SESSION_NAME.test(name))
+        return failure(400, "invalid_arguments", "session: 1 to 128 of A-Z a-z 0-9 . _ : -");
+      const format = url.searchParams.get("format") ?? "mcp";
+      if (format !== "mcp" && format !== "openai" && format !== "anthropic")
+        return failure(400, "invalid_arguments", "format: one of mcp, openai, anthropic");
+      await sessionOf(principal, name);
+      return Response.json({ tools: formatTools(toolsOf(catalogue()), format satisfies ToolFormat), position: position() });
+    },
+    async call(name, request, principal) {
+      const text = await request.text();
+      let json: unknown;
+      try {
+        json = text === "" ? {} : JSON.parse(text);
+      } catch {
+        return failure(400, "invalid_arguments", 'The body is not JSON. Send {"arguments": {...}}.');
+      }
+      const body = Body.safeParse(json);
+      if (!body.success)
+        return failure(
+          400,
+          "invalid_arguments",
+          body.error.issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`).join("; "),
+        );
+      const { arguments: args, idempotencyKey, timeoutMs } = body.data;
+      const session = await sessionOf(principal, body.data.session);
+      const unsafe = findUnsafeInteger(text);
+      const end = await ask({
+        caller: { session: session.id, agent: principal.agent },
+        name,
+        arguments: args,
+        signal: request.signal,
+        ...(idempotencyKey !== undefined && { idempotencyKey }),
+        ...(timeoutMs !== undefined && { timeoutMs }),
+        ...(unsafe !== undefined && {
+          refusal: {
+            code: "invalid_arguments",
+            rule: "unsafe-integer",
+            reason: `the integer ${unsafe} is beyond 2^53; send it as a string`,
+          } as const,
+        }),
+      });
+      const { result, error, status = 500, notices } = answerOf(end, name, views);
+      if (error) {
+        const headers: Record<string, string> = error.retryAfterMs ? { "retry-after": String(Math.ceil(error.retryAfterMs / 1000)) } : {};
+        return Response.json({ error, ...(notices.length > 0 && { notices }) }, { status, headers });
+      }
+      const content = [...notices.map((notice) => ({ type: "text", text: notice })), ...contentOf(result)];
+      return Response.json({ callId: end.call, isError: false, ...result, content });
+    },
+  };
+}
+
+const contentOf = (result: Readonly<Record<string, unknown>> | undefined): readonly unknown[] =>
+  Array.isArray(result?.["content"]) ? result["content"] : [];

@@ -1,0 +1,147 @@
+/** Agents' sessions as the doors hold them: found or opened by name, resumed after a restart, handed on when they are gone. */
+import { sessionAddress } from "../../actors/address.ts";
+import type { SessionState } from "../../actors/session.ts";
+import type { Reader } from "../log/reader.ts";
+import type { Principal, Session, SessionRequest } from "../mcp/upstream/backend.ts";
+import type { Runtime } from "../runtime/turn.ts";
+
+export interface OpenRequest extends Omit<SessionRequest, "era" | "client"> {
+  readonly client: string;
+  readonly era: "legacy" | "modern" | "rest";
+}
+export interface Sessions {
+  /** Finds the session of this name and agent or opens it; with a connection, binds that to it. */
+  open(request: OpenRequest): Promise<Session>;
+  resume(
+    connection: string,
+    principal: Principal,
+  ): Promise<{ session: Session; initialize: Readonly<Record<string, unknown>> } | undefined>;
+  closeConnection(session: Session, connection: string): Promise<void>;
+  /** Counts as a sign of life. */
+  touch(session: string): void;
+  /** Outcomes that wait to be announced. */
+  noticesOf(session: string): readonly string[];
+  /** Every session that gave a sign of life and is still in memory. */
+  live(): readonly string[];
+  /** Lets sessions that were silent for ten minutes leave memory. */
+  passivateIdle(): void;
+}
+export interface SessionPorts {
+  readonly runtime: Runtime;
+  readonly log: Reader & { forget(stream: string): boolean };
+  readonly now: () => number;
+  /** 128 unguessable bits as text. */
+  readonly randomId: () => string;
+}
+
+/** After so long a silence a session hands its open items on. */
+export const SILENT_MS = 600_000;
+/** So many of an agent's former sessions are looked at when a new one opens. */
+const HEIRLOOMS = 8;
+
+interface Found {
+  readonly id: string;
+  readonly agent: string;
+  readonly name: string;
+  readonly profile: string;
+}
+
+export function createSessions({ runtime, log, now, randomId }: SessionPorts): Sessions {
+  const seen = new Map<string, number>();
+  const opening = new Map<string, Promise<Session>>();
+  const known = new Map<string, Session>();
+  const keyOf = (agent: string, name: string) => `${agent}\n${name}`;
+  const touch = (id: string) => void seen.set(id, now());
+
+  const find = (agent: string, name: string) =>
+    log.query<Found>(
+      "select id, agent, name, profile from sessions where agent = ? and name = ? order by opened_at desc limit 1",
+      agent,
+      name,
+    )[0];
+
+  /** The latest sign of life: in this process, else its newest event. */
+  const lastSign = (id: string): number =>
+    seen.get(id) ??
+    log.query<{ at: number }>(
+      "select at from events where stream = (select id from names where name = ?) order by version desc limit 1",
+      sessionAddress(id),
+    )[0]?.at ??
+    0;
+  const hasEnded = (id: string): boolean => {
+    const all = log.query<{ open: number }>("select open from connections where session = ?", id);
+    return all.length > 0 && all.every(({ open }) => open === 0);
+  };
+
+  /** What former sessions of the same agent and client have not announced goes to the new one. */
+  const inherit = async (heir: string, agent: string, client: string) => {
+    const former = log.query<{ id: string }>(
+      "select id from sessions where agent = ? and client = ? and id <> ? order by opened_at desc limit ?",
+      agent,
+      client,
+      heir,
+      HEIRLOOMS,
+    );
+    for (const { id } of former) {
+      if (!hasEnded(id) && now() - lastSign(id) < SILENT_MS) continue;
+      const { notices, open, heir: had } = runtime.stateOf(sessionAddress(id)) as SessionState;
+      if (had === undefined && (notices.length > 0 || Object.keys(open).length > 0))
+        await runtime.enter(sessionAddress(id), { type: "bequeath", to: heir });
+    }
+  };
+
+  const findOrOpen = async ({ principal, client, era }: OpenRequest, name: string): Promise<Session> => {
+    const stored = find(principal.agent, name);
+    const id = stored?.id ?? `s_${randomId()}`;
+    if (!stored) {
+      const command = { type: "open", agent: principal.agent, name, client, era, profile: principal.profile };
+      await runtime.enter(sessionAddress(id), command);
+      await inherit(id, principal.agent, client);
+    }
+    touch(id);
+    return { id, name, principal };
+  };
+
+  return {
+    async open(request) {
+      const { principal, client, connection } = request;
+      const name = request.name ?? connection?.id ?? client;
+      const key = keyOf(principal.agent, name);
+      let session = known.get(key);
+      if (!session) {
+        const under = opening.get(key) ?? findOrOpen(request, name).finally(() => opening.delete(key));
+        opening.set(key, under);
+        session = await under;
+        known.set(key, session);
+      }
+      touch(session.id);
+      if (connection)
+        await runtime.enter(sessionAddress(session.id), { type: "connect", connection: connection.id, payload: connection.initialize });
+      return session;
+    },
+    async resume(connection, principal) {
+      const row = log.query<{ id: string; agent: string; name: string; position: number }>(
+        `select s.id, s.agent, s.name, c.opened_position as position from connections c join sessions s on s.id = c.session
+         where c.id = ? and c.open = 1`,
+        connection,
+      )[0];
+      if (!row || row.agent !== principal.agent) return undefined;
+      const initialize = log.payload(row.position);
+      if (typeof initialize !== "object" || initialize === null) return undefined; // erased
+      touch(row.id);
+      return { session: { id: row.id, name: row.name, principal }, initialize: initialize as Record<string, unknown> };
+    },
+    closeConnection: (session, connection) => runtime.enter(sessionAddress(session.id), { type: "disconnect", connection }),
+    touch,
+    noticesOf: (session) => (runtime.stateOf(sessionAddress(session)) as SessionState).notices,
+    live: () => [...seen.keys()],
+    passivateIdle() {
+      const before = now() - SILENT_MS;
+      for (const [id, at] of seen) {
+        if (at > before || !log.forget(sessionAddress(id)) || !runtime.actors.passivate(sessionAddress(id))) continue;
+        seen.delete(id);
+        for (const [key, session] of known) if (session.id === id) known.delete(key);
+      }
+    },
+  };
+}

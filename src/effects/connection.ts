@@ -1,0 +1,164 @@
+/** Keeps one downstream server connected: tries, lists its tools, reports, and tries again with growing pauses, for ever. */
+import { REGISTRY, serverAddress } from "../../actors/address.ts";
+import type { Declared } from "../../actors/registry.ts";
+import type { OpenCall } from "../calls/open-calls.ts";
+import type { CallOutcome, CallRequest, Downstream, DownstreamEvents, Target, ToolDefinition } from "../mcp/downstream/downstream.ts";
+import type { Command } from "../runtime/event-log.ts";
+import type { Clock } from "../runtime/timers.ts";
+import type { Runtime } from "../runtime/turn.ts";
+
+export type ConnectionState = "connecting" | "connected" | "disconnected";
+
+/** One configured server of this incarnation. `identity` changes when the connection has to be made anew. */
+export interface Wanted {
+  readonly name: string;
+  readonly id: string;
+  readonly identity: string;
+  readonly target: Target;
+}
+export interface ConnectionPorts {
+  readonly runtime: Pick<Runtime, "enter">;
+  readonly clock: Clock;
+  /** 0 … 1, for the jitter of the pauses. */
+  readonly random: () => number;
+  readonly connect: (wanted: Wanted, events: DownstreamEvents) => Promise<Downstream>;
+  /** Stores a tool's definition by its hash, and tells what the registry needs of it. */
+  readonly declare: (wanted: Wanted, tool: ToolDefinition) => Declared;
+  /** Takes secrets out of error texts. */
+  readonly redact: (text: string) => string;
+  readonly firstPauseMs: number;
+}
+export interface Connection {
+  readonly wanted: Wanted;
+  readonly state: ConnectionState;
+  readonly downstream: Downstream | undefined;
+  /** Redacted, of the last attempt that failed. */
+  readonly lastError: string | undefined;
+  readonly toolCount: number;
+  /** Tries now instead of at the end of the pause. */
+  hurry(): void;
+  call(call: OpenCall, request: CallRequest): Promise<CallOutcome>;
+  /** No new calls; ends when the open ones have their answers, at the latest after `graceMs`. */
+  retire(graceMs: number): Promise<void>;
+}
+
+const LONGEST_PAUSE_MS = 60_000;
+const CONNECTED_AGAIN_MS = 10_000;
+/** A list that cannot be had is not an empty list: the last known one stays. */
+const keepList = () => undefined;
+
+export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connection {
+  const { runtime, clock, random } = ports;
+  const address = serverAddress(wanted.name);
+  let state: ConnectionState = "connecting";
+  let downstream: Downstream | undefined;
+  let lastError: string | undefined;
+  let toolCount = 0;
+  let retired = false;
+  let failures = 0;
+  let openCalls = 0;
+  let onIdle: (() => void) | undefined;
+  let stopPause: (() => void) | undefined;
+  let connectedAt = 0;
+
+  const enter = (to: string, command: Command) => runtime.enter(to, command).catch(() => undefined); // recorded as turn.failed
+
+  const attempt = async () => {
+    stopPause = undefined;
+    if (retired || state === "connected") return;
+    state = "connecting";
+    try {
+      const made = await ports.connect(wanted, { onClosed: lost, onToolsChanged: () => void refresh().catch(keepList) });
+      if (retired) return void made.close();
+      downstream = made;
+      await refresh();
+      if (downstream !== made) return; // it went away while its tools were listed
+      const { era, protocolVersion, transport, serverInfo } = made.introduction;
+      const implementation = `${serverInfo.name} ${serverInfo.version}`;
+      state = "connected";
+      connectedAt = clock.now();
+      lastError = undefined;
+      await enter(address, { type: "connected", id: wanted.id, era, protocolVersion, transport, implementation });
+    } catch (error) {
+      void downstream?.close();
+      downstream = undefined;
+      failed(error instanceof Error ? error.message : "it cannot be reached");
+    }
+  };
+  const refresh = async () => {
+    const from = downstream;
+    if (!from) return;
+    const tools = await from.listTools();
+    if (downstream !== from) return;
+    toolCount = tools.length;
+    const surface = { type: "surface", server: wanted.name, id: wanted.id, tools: tools.map((tool) => ports.declare(wanted, tool)) };
+    await enter(REGISTRY, surface);
+  };
+  const failed = (reason: string) => {
+    state = "disconnected";
+    lastError = ports.redact(reason);
+    if (retired) return;
+    void enter(address, { type: "unreachable", reason: "the server cannot be reached" });
+    pause();
+  };
+  const lost = (reason: string) => {
+    downstream = undefined;
+    if (retired) return;
+    if (clock.now() - connectedAt > CONNECTED_AGAIN_MS) failures = 0;
+    const wasConnected = state === "connected";
+    state = "disconnected";
+    lastError = ports.redact(reason);
+    if (wasConnected) void enter(address, { type: "disconnected", reason: "the connection ended" });
+    pause();
+  };
+  const pause = () => {
+    if (stopPause) return;
+    const full = Math.min(ports.firstPauseMs * 2 ** failures++, LONGEST_PAUSE_MS);
+    stopPause = clock.after(full * (0.5 + random() / 2), () => void attempt());
+  };
+
+  void attempt();
+  return {
+    wanted,
+    get state() {
+      return state;
+    },
+    get downstream() {
+      return downstream;
+    },
+    get lastError() {
+      return lastError;
+    },
+    get toolCount() {
+      return toolCount;
+    },
+    hurry() {
+      if (!stopPause || retired) return;
+      stopPause();
+      void attempt();
+    },
+    async call(_, request) {
+      const through = downstream;
+      if (!through) return { kind: "not_sent", reason: "not connected" };
+      openCalls++;
+      try {
+        return await through.call(request);
+      } finally {
+        if (--openCalls === 0) onIdle?.();
+      }
+    },
+    async retire(graceMs) {
+      retired = true;
+      stopPause?.();
+      if (openCalls > 0)
+        await new Promise<void>((resolve) => {
+          onIdle = resolve;
+          clock.after(graceMs, resolve);
+        });
+      const ending = downstream;
+      downstream = undefined;
+      state = "disconnected";
+      await ending?.close();
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/** All downstream connections: made, changed and ended as the configuration says, each on its own. */
+import { BUILTIN, serverAddress } from "../../actors/address.ts";
+import type { OpenCall } from "../calls/open-calls.ts";
+import type { CallOutcome, CallRequest } from "../mcp/downstream/downstream.ts";
+import { type Connection, type ConnectionPorts, keepConnected, type Wanted } from "./connection.ts";
+
+/** Calls of a connection that was taken out of the configuration may run on for so long. */
+const LEASE_MS = 900_000;
+
+export interface Connections {
+  /** Reconciles with what is wanted: only a changed identity makes a new connection. */
+  apply(wanted: readonly Wanted[]): void;
+  of(server: string): Connection | undefined;
+  all(): readonly Connection[];
+  /** A call waits for this server. */
+  hurry(server: string): void;
+  send(server: string, call: OpenCall, request: CallRequest): Promise<CallOutcome>;
+  /** True while one of them has never been connected nor given up its first attempt. */
+  readonly settling: boolean;
+  close(): Promise<void>;
+}
+
+export function createConnections(ports: ConnectionPorts): Connections {
+  const connections = new Map<string, Connection>();
+  const key = (server: string) => server.toLowerCase();
+  return {
+    apply(wanted) {
+      const names = new Set(wanted.map(({ name }) => key(name)));
+      for (const [name, connection] of connections)
+        if (!names.has(name)) {
+          connections.delete(name);
+          void connection.retire(LEASE_MS);
+          ports.runtime.enter(serverAddress(name), { type: "disconnected", reason: "removed" }).catch(() => undefined);
+        }
+      for (const next of wanted) {
+        const current = connections.get(key(next.name));
+        if (current?.wanted.identity === next.identity && current.wanted.id === next.id) continue;
+        void current?.retire(LEASE_MS);
+        connections.set(key(next.name), keepConnected(next, ports));
+      }
+    },
+    of: (server) => connections.get(key(server)),
+    all: () => [...connections.values()],
+    hurry: (server) => {
+      const connection = connections.get(key(server));
+      if (connection) connection.hurry();
+      else if (server !== BUILTIN)
+        ports.runtime.enter(serverAddress(server), { type: "unreachable", reason: "the server is not configured" }).catch(() => undefined);
+    },
+    send: async (server, call, request) =>
+      connections.get(key(server))?.call(call, request) ?? { kind: "not_sent", reason: "not configured" },
+    get settling() {
+      return [...connections.values()].some(({ state, lastError }) => state === "connecting" && lastError === undefined);
+    },
+    async close() {
+      await Promise.all([...connections.values()].map((connection) => connection.retire(0)));
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/** Sends one call and reports what became of it. At the deadline it reports a time-out and keeps listening: a late answer is reported too. */
+import { serverAddress } from "../../actors/address.ts";
+import type { Capability } from "../../events/call.ts";
+import type { OpenCall, OpenCalls, ToolResult } from "../calls/open-calls.ts";
+import type { CallOutcome, CallRequest } from "../mcp/downstream/downstream.ts";
+import type { Clock } from "../runtime/timers.ts";
+import type { Runtime } from "../runtime/turn.ts";
+import { type Ending, judge } from "./certainty.ts";
+
+export interface Invoke {
+  readonly type: "invoke";
+  readonly call: string;
+  readonly session: string;
+  /** Lower case, as in the address. */
+  readonly server: string;
+  readonly tool: string;
+  readonly capability: Capability;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+}
+
+/** After an explicit cancel the server gets this long to say what it has done. */
+const CANCEL_GRACE_MS = 5000;
+
+export interface InvokePorts {
+  readonly runtime: Pick<Runtime, "enter">;
+  readonly clock: Clock;
+  readonly openCalls: OpenCalls;
+  /** Sends to a downstream server or runs a built-in tool. Never rejects. */
+  readonly send: (server: string, call: OpenCall, request: CallRequest) => Promise<CallOutcome>;
+  /** Takes secrets out of what a server returned. */
+  readonly conceal: (result: ToolResult, scope: { session: string; server: string }) => ToolResult;
+}
+
+export function createInvoke({ runtime, clock, openCalls, send, conceal }: InvokePorts): (effect: Invoke) => void {
+  return (effect) => {
+    const { call: id, server, session, capability } = effect;
+    const report = (ending: Ending) => {
+      const { result, ...judgement } = judge(ending, capability);
+      const concealed = result && conceal(result, { session, server });
+      const open = openCalls.get(id);
+      if (open && concealed) open.result = concealed;
+      const command = { type: "return", call: id, ...judgement, ...(concealed && { payload: concealed }) };
+      runtime.enter(serverAddress(server), command).catch(() => undefined); // recorded as turn.failed
+    };
+    const call = openCalls.get(id);
+    if (!call) return report({ kind: "not_sent", reason: "nobody holds its arguments" });
+
+    const started = clock.now();
+    const stopDeadline = clock.after(effect.deadline - started, () => report({ kind: "timeout", ms: effect.deadline - started }));
+    let stopGrace: (() => void) | undefined;
+    const onCancel = () => {
+      stopGrace = clock.after(CANCEL_GRACE_MS, () => {
+        stopDeadline();
+        report({ kind: "cancelled" });
+      });
+    };
+    call.controller.signal.addEventListener("abort", onCancel, { once: true });
+    const request: CallRequest = {
+      tool: effect.tool,
+      arguments: call.arguments,
+      signal: call.controller.signal,
+      ...(call.meta && { meta: call.meta }),
+      ...(call.onProgress && { onProgress: call.onProgress }),
+    };
+    void send(server, call, request).then((outcome) => {
+      stopDeadline();
+      stopGrace?.();
+      call.controller.signal.removeEventListener("abort", onCancel);
+      report(outcome);
+    });
+  };
+}

@@ -1,0 +1,57 @@
+/** One interpreter for each kind of effect. None of them throws: what is not known is said, and enters as a command. */
+import type { CallEnd, OpenCalls } from "../calls/open-calls.ts";
+import type { Effect } from "../runtime/settle.ts";
+import type { Timers } from "../runtime/timers.ts";
+import type { Runtime } from "../runtime/turn.ts";
+import type { Invoke } from "./invoke.ts";
+
+export interface PerformPorts {
+  readonly runtime: Pick<Runtime, "enter">;
+  readonly openCalls: OpenCalls;
+  readonly timers: Timers;
+  readonly invoke: (effect: Invoke) => void;
+  /** Sees to it that a connection attempt is under way. */
+  readonly connect: (server: string) => void;
+  /** The published tools of a server (or of all, "*") changed. */
+  readonly publish: (server: string) => void;
+}
+
+interface Reply extends Omit<CallEnd, "notices" | "result"> {
+  readonly type: "reply";
+  readonly notices?: readonly string[];
+  readonly isError?: boolean;
+}
+type Known =
+  | Invoke
+  | Reply
+  | { readonly type: "cancel"; readonly call: string }
+  | { readonly type: "connect"; readonly server: string }
+  | { readonly type: "publish"; readonly server: string }
+  | {
+      readonly type: "refuse";
+      readonly call: string;
+      readonly code: NonNullable<CallEnd["code"]>;
+      readonly rule: string;
+      readonly reason: string;
+    }
+  | { readonly type: "wake"; readonly key: string; readonly at: number };
+
+export function createPerform(ports: PerformPorts): (effect: Effect, from: string) => void {
+  const { runtime, openCalls, timers, invoke, connect, publish } = ports;
+  const interpreters: { [K in Known["type"]]: (effect: Extract<Known, { type: K }>, from: string) => void } = {
+    invoke,
+    cancel: ({ call }) => openCalls.get(call)?.controller.abort("cancelled"),
+    connect: ({ server }) => connect(server),
+    publish: ({ server }) => publish(server),
+    wake: ({ key, at }, from) => timers.set({ address: from, key, at }),
+    refuse: ({ call, code, rule, reason }) => openCalls.end({ call, certainty: "not_applied", code, rule, reason, notices: [] }),
+    reply: ({ type: _, isError: _e, notices = [], ...end }, from) => {
+      const open = openCalls.get(end.call);
+      if (!open) return; // asked by a process that is gone: it is announced
+      const nobodyWaits = open.waiters.size === 0;
+      openCalls.end({ ...end, notices, ...(open.result && { result: open.result }) });
+      if (nobodyWaits && notices.length > 0) runtime.enter(from, { type: "undelivered", calls: notices }).catch(() => undefined); // recorded as turn.failed
+    },
+  };
+  return (effect, from) => (interpreters[effect.type as Known["type"]] as (effect: Effect, from: string) => void)(effect, from);
+}

@@ -1,0 +1,9 @@
+/** Every projection there is, in the order in which they are applied. */
+import type { Projection } from "../projection.ts";
+import { calls } from "./calls.ts";
+import { doubts } from "./doubts.ts";
+import { servers } from "./servers.ts";
+import { sessions } from "./sessions.ts";
+import { timers } from "./timers.ts";
+
+export const projections: readonly Projection[] = [sessions, calls, doubts, servers, timers];

@@ -1,0 +1,36 @@
+/** What an actor wants to be woken for, so that a start can arm it again: the deadlines of calls that wait in a queue. */
+import type { CallDispatched, CallQueued, CallRejected } from "../../../events/call.ts";
+import type { EventOf } from "../../../events/define.ts";
+import type { Apply, Projection } from "../projection.ts";
+
+export interface TimerRow {
+  /** The actor to wake. */
+  readonly address: string;
+  /** What for: a call's id. */
+  readonly key: string;
+  readonly at: number;
+}
+
+const queued: Apply = (tx, { stream, data }) => {
+  const { call, deadline } = data as EventOf<typeof CallQueued>["data"];
+  tx.run("insert or replace into timers (address, key, at) values (?, ?, ?)", stream, call, deadline);
+};
+
+const dispatched: Apply = (tx, { stream, data }) => {
+  const { call, queued: waited } = data as EventOf<typeof CallDispatched>["data"];
+  if (waited) tx.run("delete from timers where address = ? and key = ?", stream, call);
+};
+
+const rejected: Apply = (tx, { stream, data }) => {
+  const { call } = data as EventOf<typeof CallRejected>["data"];
+  tx.run("delete from timers where address = ? and key = ?", stream, call);
+};
+
+export const timers: Projection = {
+  name: "timers",
+  version: 1,
+  tables:
+    "create table timers (address text not null, key text not null, at integer not null, primary key (address, key)) strict, without rowid;",
+  drop: ["timers"],
+  on: { "call.queued": queued, "call.dispatched": dispatched, "call.rejected": rejected },
+};

@@ -1,0 +1,5 @@
+/** Migrations are imported as text, so that they are inside the compiled binary. */
+declare module "*.sql" {
+  const text: string;
+  export default text;
+}

@@ -1,0 +1,103 @@
+/** Joins handshake, hand-written calls and notifications into one `Downstream`. */
+import type { CallOutcome, CallRequest, Downstream, ToolDefinition } from "./downstream.ts";
+import { type Handshake, watchToolChanges } from "./handshake.ts";
+import { type ConnectOptions, scheduleWithTimers } from "./options.ts";
+import { headersOfCall, type ParameterHeaders, parameterHeaders } from "./param-headers.ts";
+import type { RawCalls } from "./raw-calls.ts";
+import { readToolList } from "./tool-list.ts";
+
+const DEBOUNCE_MS = 500;
+const HEADER_MISMATCH = -32020;
+
+export interface ConnectionParts {
+  readonly handshake: Handshake;
+  readonly calls: RawCalls;
+  /** True where `x-mcp-header` counts: modern Streamable HTTP. */
+  readonly mirrorsHeaders: boolean;
+  readonly pid?: number | undefined;
+  stderr(): readonly string[];
+  /** Ends what is under the client: the process, the session. */
+  closeTransport(): Promise<void>;
+}
+
+export interface Connection {
+  readonly downstream: Downstream;
+  /** The connection broke: settles every open call, then tells the owner. */
+  broke(reason: string): void;
+}
+
+/** Makes the connection, already open. */
+export function createConnection(parts: ConnectionParts, options: ConnectOptions): Connection {
+  const { handshake, calls } = parts;
+  const schedule = options.schedule ?? scheduleWithTimers;
+  let headers = new Map<string, ParameterHeaders>();
+  let over: Promise<void> | undefined;
+  let callOffDebounce: (() => void) | undefined;
+
+  // The first notification starts the wait and later ones change nothing, so a steady stream of them cannot put it off for ever.
+  const stopWatching = watchToolChanges(handshake.client, schedule, () => {
+    callOffDebounce ??= schedule(() => {
+      callOffDebounce = undefined;
+      options.events.onToolsChanged();
+    }, DEBOUNCE_MS);
+  });
+
+  function end(reason: string): Promise<void> {
+    over ??= (async () => {
+      stopWatching();
+      callOffDebounce?.();
+      calls.end(reason);
+      await parts.closeTransport().catch(() => undefined);
+      await handshake.client.close().catch(() => undefined);
+    })();
+    return over;
+  }
+
+  async function listTools(): Promise<readonly ToolDefinition[]> {
+    if (!("tools" in handshake.introduction.capabilities)) return [];
+    const tools = await readToolList({
+      page: (params) => calls.request({ method: "tools/list", params }),
+      checkHeaders: parts.mirrorsHeaders,
+      onWarning: (text) => options.onWarning?.(text),
+    });
+    if (parts.mirrorsHeaders) headers = new Map(tools.map((tool) => [tool.name, parameterHeaders(tool.inputSchema)]));
+    return tools;
+  }
+
+  function send(request: CallRequest): Promise<CallOutcome> {
+    const declared = headers.get(request.tool);
+    return calls.request({
+      method: "tools/call",
+      params: { name: request.tool, arguments: request.arguments },
+      meta: request.meta,
+      signal: request.signal,
+      onProgress: request.onProgress,
+      headers: declared?.ok === true ? headersOfCall(declared.headers, request.arguments) : undefined,
+    });
+  }
+
+  /** A server that misses a mirrored header refuses before it acts, so a second try with a fresh list is safe. */
+  async function sendMirrored(request: CallRequest): Promise<CallOutcome> {
+    const outcome = await send(request);
+    if (outcome.kind !== "rpc_error" || outcome.code !== HEADER_MISMATCH) return outcome;
+    const before = headers.get(request.tool);
+    await listTools().catch(() => undefined);
+    return Bun.deepEquals(before, headers.get(request.tool)) ? outcome : send(request);
+  }
+
+  return {
+    downstream: {
+      introduction: handshake.introduction,
+      ...(parts.pid === undefined ? {} : { pid: parts.pid }),
+      call: parts.mirrorsHeaders ? sendMirrored : send,
+      listTools,
+      stderr: parts.stderr,
+      close: () => end("closed"),
+    },
+    broke(reason) {
+      if (over !== undefined) return;
+      void end(reason);
+      options.events.onClosed(reason);
+    },
+  };
+}

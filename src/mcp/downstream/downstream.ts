@@ -1,0 +1,90 @@
+/** One connection to one downstream MCP server, as the rest of the program sees it. Nothing here knows of actors or the log. */
+
+/** How to reach a server: every reference is already resolved. */
+export type Target =
+  | {
+      readonly kind: "stdio";
+      readonly command: string;
+      readonly args: readonly string[];
+      /** Added to the allow-listed variables of our own environment. */
+      readonly env: Readonly<Record<string, string>>;
+      readonly cwd?: string;
+    }
+  | {
+      readonly kind: "http";
+      readonly url: string;
+      /** `auto` tries Streamable HTTP and falls back to legacy SSE. */
+      readonly mode: "auto" | "streamable-http" | "sse";
+      readonly headers: Readonly<Record<string, string>>;
+    };
+
+/** A tool as the server declared it, untouched. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
+  readonly annotations?: Readonly<Record<string, unknown>>;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+  readonly icons?: readonly unknown[];
+}
+
+export interface Introduction {
+  /** What to remember and give back as `eraHint` next time. */
+  readonly era: "legacy" | "modern";
+  /** The server did not answer the question for its era in time, so it was taken for a legacy one: not worth remembering. */
+  readonly eraGuessed?: true;
+  readonly protocolVersion: string;
+  /** `stdio`, `streamable-http` or `sse`: what was used in the end. */
+  readonly transport: string;
+  readonly serverInfo: { readonly name: string; readonly version: string; readonly title?: string };
+  readonly instructions?: string;
+  readonly capabilities: Readonly<Record<string, unknown>>;
+}
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+export interface CallRequest {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Passed through as the request's `_meta` (trace context and the like), without our own keys. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** Aborting sends `notifications/cancelled` (or closes the stream) and goes on listening for an answer. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** What became of a request. There is no time-out in here: deadlines are the caller's, a late answer still resolves. */
+export type CallOutcome =
+  | { readonly kind: "result"; readonly result: Readonly<Record<string, unknown>> }
+  | { readonly kind: "rpc_error"; readonly code: number; readonly message: string; readonly data?: unknown }
+  /** It certainly did not reach the server (not connected, connection refused, HTTP 4xx). */
+  | { readonly kind: "not_sent"; readonly reason: string; readonly status?: number }
+  /** It was (or may have been) sent and no answer will come: reset, HTTP 5xx, the process ended, an unreadable answer. */
+  | { readonly kind: "lost"; readonly reason: string; readonly status?: number };
+
+export interface DownstreamEvents {
+  /** The connection is gone (the process ended, the stream broke); every open call has got its outcome. Called once, and not after `close()`. */
+  onClosed(reason: string): void;
+  /** Debounced by 500 ms. */
+  onToolsChanged(): void;
+}
+
+export interface Downstream {
+  readonly introduction: Introduction;
+  /** The process id of a stdio child. */
+  readonly pid?: number;
+  /** Never rejects. */
+  call(request: CallRequest): Promise<CallOutcome>;
+  /** Every page of `tools/list`, with a guard against a cursor that loops. Rejects when the list cannot be had. */
+  listTools(): Promise<readonly ToolDefinition[]>;
+  /** The last lines of the child's stderr, oldest first; empty for HTTP. */
+  stderr(): readonly string[];
+  /** Ends the connection and, for stdio, the whole process group. Open calls become `lost`. Resolves when it is gone; never rejects. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,111 @@
+/** The SDK Client's part: finding the era, introducing ourselves, and hearing of changed lists. */
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  Client,
+  PROTOCOL_VERSION_META_KEY,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import type { Introduction } from "./downstream.ts";
+import type { ConnectOptions, Schedule } from "./options.ts";
+
+/** A server that has not said its era by then is taken for a legacy one (stdio only; on HTTP silence is an error). */
+const MAX_PROBE_MS = 10_000;
+
+/** What this release offers to servers: no elicitation, no sampling, no roots. */
+const CAPABILITIES = {};
+
+export interface Handshake {
+  readonly client: Client;
+  readonly introduction: Introduction;
+  /** `_meta` keys that every request to a modern server carries. */
+  readonly envelope: Readonly<Record<string, unknown>>;
+}
+
+/** Makes a client, connects it, and says what it found. Rejects with the SDK's error. */
+export async function shakeHands(
+  transport: Transport,
+  transportName: string,
+  options: ConnectOptions,
+  way: { readonly askEra: boolean; readonly timeoutMs: number; readonly onError: (error: Error) => void },
+): Promise<Handshake> {
+  const patient = options.eraHint?.era === "modern" || transport.hasPerRequestStream === true;
+  const probeMs = patient ? way.timeoutMs : Math.min(MAX_PROBE_MS, way.timeoutMs / 2);
+  const client = new Client(options.clientInfo, {
+    capabilities: CAPABILITIES,
+    versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
+    inputRequired: { autoFulfill: false },
+  });
+  client.onerror = way.onError;
+  const started = performance.now();
+  await client.connect(transport, { timeout: way.timeoutMs, ...(way.askEra ? {} : { prior: { kind: "legacy" } }) });
+  const era = client.getProtocolEra() ?? "legacy";
+  const protocolVersion = client.getNegotiatedProtocolVersion() ?? "";
+  const server = client.getServerVersion();
+  const instructions = client.getInstructions();
+  const guessed = way.askEra && era === "legacy" && performance.now() - started >= probeMs;
+  return {
+    client,
+    introduction: {
+      era,
+      ...(guessed ? { eraGuessed: true } : {}),
+      protocolVersion,
+      transport: transportName,
+      serverInfo: {
+        name: server?.name ?? "unknown",
+        version: server?.version ?? "",
+        ...(server?.title === undefined ? {} : { title: server.title }),
+      },
+      ...(instructions === undefined ? {} : { instructions }),
+      capabilities: { ...client.getServerCapabilities() },
+    },
+    envelope:
+      era === "legacy"
+        ? {}
+        : {
+            [PROTOCOL_VERSION_META_KEY]: protocolVersion,
+            [CLIENT_INFO_META_KEY]: options.clientInfo,
+            [CLIENT_CAPABILITIES_META_KEY]: CAPABILITIES,
+          },
+  };
+}
+
+const FIRST_RETRY_MS = 1000;
+const MAX_RETRY_MS = 60_000;
+
+/**
+ * Hears of `notifications/tools/list_changed`: in the legacy era it comes by itself, in the modern one a subscription is kept open (and opened
+ * again when it breaks, which counts as a change, for one may have been missed). Returns the way to stop.
+ */
+export function watchToolChanges(client: Client, schedule: Schedule, onChanged: () => void): () => void {
+  let stopped = false;
+  let callOff = (): void => undefined;
+  client.setNotificationHandler("notifications/tools/list_changed", onChanged);
+  const offered = client.getServerCapabilities()?.tools?.listChanged === true;
+  if (!offered || client.getProtocolEra() !== "modern") {
+    return () => {
+      stopped = true;
+    };
+  }
+
+  let retryMs = FIRST_RETRY_MS;
+  async function listen(again: boolean): Promise<void> {
+    if (stopped) return;
+    try {
+      const subscription = await client.listen({ toolsListChanged: true });
+      retryMs = FIRST_RETRY_MS;
+      if (again) onChanged();
+      await subscription.closed;
+    } catch {
+      // Refused or unreachable: tried again below.
+    }
+    if (stopped) return;
+    callOff = schedule(() => void listen(true), retryMs);
+    retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
+  }
+  void listen(false);
+  return () => {
+    stopped = true;
+    callOff();
+  };
+}

@@ -1,0 +1,6 @@
+/** Narrowing of values that came from JSON. */
+
+/** True for a JSON object: not null, not an array. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,35 @@
+/** What `connect` needs besides the target. */
+import type { DownstreamEvents } from "./downstream.ts";
+
+/** Calls back once after `ms`; returns the way to call it off. */
+export type Schedule = (callback: () => void, ms: number) => () => void;
+
+export interface ConnectOptions {
+  /** How we introduce ourselves to servers. */
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  readonly events: DownstreamEvents;
+  /** For everything up to the first answered handshake, a second start of the process included. */
+  readonly connectTimeoutMs: number;
+  /** The era found last time. `legacy` saves the question for it (expire it: an updated server still answers the legacy way). */
+  readonly eraHint?: { readonly era: "legacy" | "modern" } | undefined;
+  /** Our own environment, from which a child gets the allow-listed variables. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Marks children in their environment, so that `sweepOrphans` finds them after we were killed. */
+  readonly marker: string;
+  /** Where there is no /proc: a file to which the ids of started processes are appended, for `sweepOrphans`. */
+  readonly pidFile?: string | undefined;
+  /** Default 16 MiB. A longer message fails its call only. */
+  readonly maxMessageBytes?: number | undefined;
+  /** Between SIGTERM and SIGKILL; default 2,000. */
+  readonly killAfterMs?: number | undefined;
+  /** Things worth a line in the log: junk on stdout, tools left out of the list. */
+  readonly onWarning?: ((text: string) => void) | undefined;
+  /** Injected in tests. */
+  readonly schedule?: Schedule | undefined;
+}
+
+/** The real clock. */
+export const scheduleWithTimers: Schedule = (callback, ms) => {
+  const timer = setTimeout(callback, ms);
+  return () => clearTimeout(timer);
+};

@@ -1,0 +1,80 @@
+/** What the upstream MCP edge needs from behind it. The product implements it once; conformance tests mount the same edge over a fixture. */
+import type { Server, ServerContext } from "@modelcontextprotocol/server";
+import type { Progress, ToolDefinition } from "../downstream/downstream.ts";
+
+/** Who is on the other end, as its bearer token (or loopback without configured agents) says. */
+export interface Principal {
+  readonly agent: string;
+  readonly profile: string;
+}
+
+export interface ClientDescription {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** A session of ours: what an agent's calls belong to. Its id is `s_…`. */
+export interface Session {
+  readonly id: string;
+  readonly name: string;
+  readonly principal: Principal;
+}
+
+export interface SessionRequest {
+  readonly principal: Principal;
+  /** What the agent or its header asked for; without it the rules of flows.md 7 apply. */
+  readonly name?: string;
+  readonly client: ClientDescription;
+  readonly era: "legacy" | "modern";
+  /** Legacy only: the `Mcp-Session-Id` drawn by the edge, and the `initialize` parameters to keep for a restart. */
+  readonly connection?: { readonly id: string; readonly initialize: Readonly<Record<string, unknown>> };
+}
+
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** The request's `_meta`, as received. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** Aborted with reason `"cancelled"` on an explicit cancel, `"disconnected"` when the client is gone. */
+  readonly signal?: AbortSignal;
+  /** Given only when the client sent a progress token. */
+  readonly onProgress?: (progress: Progress) => void;
+  /** Modern: the answers to the `inputRequests` of the round before, unvalidated. */
+  readonly inputResponses?: Readonly<Record<string, unknown>>;
+  /** Modern: the `requestState` of the round before, as the client sent it back. */
+  readonly requestState?: string;
+  /** Absent on the hand-written path: lets a tool that is not plain send log messages and requests of its own to the client. */
+  readonly sdk?: ServerContext;
+}
+
+/** A `CallToolResult` as it goes on the wire. */
+export type ToolResult = Readonly<Record<string, unknown>>;
+
+export interface Backend {
+  readonly info: { readonly name: string; readonly version: string; readonly title?: string };
+  /** Capabilities advertised in both eras, e.g. `{ tools: { listChanged: true } }`. */
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  instructions(session: Session | undefined): string;
+  openSession(request: SessionRequest): Promise<Session>;
+  /** A legacy connection that this process does not know: after a restart it is known to the log. Closed or foreign: undefined. */
+  resumeSession(
+    connection: string,
+    principal: Principal,
+  ): Promise<{ session: Session; initialize: Readonly<Record<string, unknown>> } | undefined>;
+  /** The client ended the legacy connection (DELETE). */
+  closeConnection(session: Session, connection: string): Promise<void>;
+  /** `meta` becomes the list's `_meta`. */
+  listTools(session: Session): {
+    readonly tools: readonly ToolDefinition[];
+    readonly ttlMs: number;
+    readonly meta?: Readonly<Record<string, unknown>>;
+  };
+  /** Never rejects: our own verdicts are results with `isError`. */
+  callTool(session: Session, call: ToolCall): Promise<ToolResult>;
+  /** True when `callTool` alone answers this tool: no server-to-client request or log message in between. Such calls take the hand-written path. */
+  isPlain(session: Session, tool: string): boolean;
+  /** Calls back with the ids of sessions whose tool list changed; returns the unsubscriber. */
+  onToolsChanged(listener: (sessions: readonly string[]) => void): () => void;
+  /** More handlers (prompts, resources, …) on the SDK server that was made for this session. */
+  extend?(server: Server, session: Session | undefined): void;
+}

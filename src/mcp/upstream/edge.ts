@@ -1,0 +1,135 @@
+/** The upstream MCP edge: both eras on one URL, and byte streams, in front of one `Backend`. */
+import type { Backend, Principal } from "./backend.ts";
+import { readMessage, refuseBatch } from "./body.ts";
+import { createHandPath } from "./hand-path.ts";
+import type { Times } from "./http-session.ts";
+import { isObject } from "./json.ts";
+import { createLegacyDoor } from "./legacy.ts";
+import type { ByteStream } from "./line-transport.ts";
+import { classify, createModernDoor, MODERN_VERSION } from "./modern.ts";
+import { errorResponse, HTTP_ERROR } from "./rpc.ts";
+import type { ServerParts } from "./sdk-server.ts";
+import { createStreamDoor, type StreamConnection } from "./stream-door.ts";
+import { markRefused, refusalOf } from "./tool-call.ts";
+import { createToolFacts } from "./tool-facts.ts";
+
+export interface EdgeOptions {
+  /** Off: every call goes through the SDK. For comparison in tests. Default on. */
+  readonly handPath?: boolean;
+  /** Most bytes of one POST body or one line of a stream. Default 4 MiB. */
+  readonly maxMessageBytes?: number;
+  /** Silence after which a waiting answer becomes an SSE stream, ms. Default 5,000. */
+  readonly streamAfterMs?: number;
+  /** Between two comments of an SSE stream, ms. Default 5,000. */
+  readonly keepAliveMs?: number;
+  /** A session nobody used for so long leaves memory (it can be resumed), ms. Default 30 min. */
+  readonly idleMs?: number;
+  /** Hears of failures that no client is told about in detail. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** The part of Bun's server that the edge uses. */
+interface TimeoutControl {
+  timeout(request: Request, seconds: number): void;
+}
+
+export interface Edge {
+  /** Serves one request to the MCP route. Who it is, and that its Host and Origin are fine, was found out before. Never rejects. */
+  fetch(request: Request, principal: Principal, server?: TimeoutControl): Promise<Response>;
+  /**
+   * Serves one connection over a byte stream, newline-delimited. Without `sessionName` the backend's rules apply; a name in the first
+   * message's `_meta` wins.
+   */
+  connectStream(stream: ByteStream, who: { readonly principal: Principal; readonly sessionName?: string }): StreamConnection;
+  /** How many `tools/call` went the short way since the start. */
+  handCalls(): number;
+  /** Lets sessions leave memory that nobody used since `before`, ms since the epoch. Happens by itself every minute. */
+  evictIdle(before: number): void;
+  /** Ends every stream and forgets every session. Calls that run are aborted as `disconnected`. */
+  close(): Promise<void>;
+}
+
+/** Builds the edge. It keeps one subscription of `backend.onToolsChanged` until `close`. */
+export function createEdge(backend: Backend, options: EdgeOptions = {}): Edge {
+  const times: Times = { streamAfterMs: options.streamAfterMs ?? 5_000, keepAliveMs: options.keepAliveMs ?? 5_000 };
+  const maxBytes = options.maxMessageBytes ?? 4 * 1024 * 1024;
+  const idleMs = options.idleMs ?? 30 * 60_000;
+  const onError = options.onError ?? (() => undefined);
+  const facts = createToolFacts(backend);
+  const parts: ServerParts = { backend, facts, onError };
+  const legacy = createLegacyDoor(parts, times);
+  const modern = createModernDoor(parts, times);
+  let handCalls = 0;
+  const tryHand = createHandPath({ ...parts, legacy, modern, times }, () => {
+    handCalls++;
+  });
+  const streams = createStreamDoor(parts, {
+    handPath: options.handPath !== false,
+    maxBytes,
+    onHandCall: () => {
+      handCalls++;
+    },
+  });
+  const stopListening = backend.onToolsChanged((changed) => {
+    facts.drop(changed);
+    const sessions = new Set(changed);
+    legacy.toolsChanged(sessions);
+    modern.toolsChanged(sessions);
+    streams.toolsChanged(sessions);
+  });
+  const evictIdle = (before: number) => {
+    legacy.evict(before);
+    modern.evict(before);
+  };
+  const sweep = setInterval(() => evictIdle(Date.now() - idleMs), 60_000);
+  sweep.unref();
+
+  async function post(request: Request, principal: Principal): Promise<Response> {
+    const message = await readMessage(request, maxBytes);
+    if (message instanceof Response) return message;
+    if (options.handPath !== false) {
+      const answer = await tryHand(message, request, principal);
+      if (answer !== undefined) return answer;
+    }
+    let { value } = message;
+    if (Array.isArray(value)) return refuseBatch();
+    if (isObject(value) && value["method"] === "tools/call" && isObject(value["params"])) {
+      const refusal = refusalOf(value["params"], message.text);
+      if (refusal !== undefined) value = markRefused(value, refusal);
+    }
+    const isLegacy = classify(value, request.headers).kind === "legacy";
+    return isLegacy ? legacy.post(value, request, principal) : modern.post(value, request, principal);
+  }
+
+  function route(request: Request, principal: Principal): Promise<Response> | Response {
+    if (request.method === "POST") return post(request, principal);
+    if (request.method !== "GET" && request.method !== "DELETE") {
+      const refused = errorResponse(405, HTTP_ERROR, "Method not allowed.");
+      refused.headers.set("allow", "GET, POST, DELETE");
+      return refused;
+    }
+    if (request.headers.get("mcp-protocol-version") === MODERN_VERSION) return modern.refuseMethod(request);
+    return request.method === "GET" ? legacy.get(request, principal) : legacy.delete(request, principal);
+  }
+
+  return {
+    async fetch(request, principal, server) {
+      try {
+        const response = await route(request, principal);
+        if (response.headers.get("content-type") === "text/event-stream") server?.timeout(request, 0);
+        return response;
+      } catch (error) {
+        onError(error);
+        return errorResponse(500, -32603, "Internal server error");
+      }
+    },
+    connectStream: (stream, { principal, sessionName }) => streams.connect(stream, principal, sessionName),
+    handCalls: () => handCalls,
+    evictIdle,
+    async close() {
+      clearInterval(sweep);
+      stopListening();
+      await Promise.all([legacy.close(), modern.close(), streams.close()]);
+    },
+  };
+}

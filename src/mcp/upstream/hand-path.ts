@@ -1,0 +1,127 @@
+/** The short way of a plain `tools/call`: from the parsed message to the backend and back, without the SDK. */
+import { PROTOCOL_VERSION_META_KEY } from "@modelcontextprotocol/server";
+import type { Backend, Principal, Session, ToolResult } from "./backend.ts";
+import type { Message } from "./body.ts";
+import { type EventStream, emptyEventStream, openEventStream } from "./event-stream.ts";
+import type { Cancellable, Times } from "./http-session.ts";
+import { isObject, type JsonObject } from "./json.ts";
+import { acceptsBoth, hasLegacyVersion, type LegacyDoor } from "./legacy.ts";
+import { createEnvelopeCheck, MODERN_VERSION, type ModernDoor } from "./modern.ts";
+import { legacyResult, modernResult, runPlain } from "./results.ts";
+import { errorText, INTERNAL_ERROR, INVALID_PARAMS, jsonResponse, resultText } from "./rpc.ts";
+import { requestedName } from "./session-name.ts";
+import { type PlainCall, plainCallOf, refusalOf } from "./tool-call.ts";
+import { mirroredMismatch, type ToolFactsCache } from "./tool-facts.ts";
+
+export interface HandParts {
+  readonly backend: Backend;
+  readonly facts: ToolFactsCache;
+  readonly legacy: LegacyDoor;
+  readonly modern: ModernDoor;
+  readonly times: Times;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What the answer of one call depends on besides the call. */
+interface Way {
+  readonly session: Session;
+  /** Where an explicit cancel finds the call; legacy only. */
+  readonly running: Set<Cancellable> | undefined;
+  readonly streams: boolean;
+  readonly project: (result: ToolResult) => ToolResult;
+}
+
+/**
+ * Tries the short way. It accepts only what it is sure the SDK would accept too, and leaves everything else, errors included, to it:
+ * undefined means "not mine". `onTaken` is called when it answers.
+ */
+export function createHandPath(parts: HandParts, onTaken: () => void) {
+  const { backend, legacy, modern, facts } = parts;
+  const isValidEnvelope = createEnvelopeCheck();
+
+  function legacyWay(call: PlainCall, request: Request, principal: Principal): Way | undefined {
+    const { headers } = request;
+    if (!hasLegacyVersion(headers) || !acceptsBoth(headers)) return undefined;
+    const connection = legacy.known(request, principal);
+    if (connection === undefined || !backend.isPlain(connection.session, call.name)) return undefined;
+    const { session, http, server } = connection;
+    return {
+      session,
+      running: http.running,
+      streams: true,
+      project: (result) => legacyResult(result, server, facts.of(session, call.name)?.outputSchema),
+    };
+  }
+
+  async function modernWay(call: PlainCall, meta: JsonObject, message: unknown, request: Request, principal: Principal) {
+    const { headers } = request;
+    if (headers.get("mcp-protocol-version") !== MODERN_VERSION || headers.get("mcp-method") !== "tools/call") return undefined;
+    if (headers.get("mcp-name") !== call.name || call.name.startsWith("=?") || !isValidEnvelope(message, meta)) return undefined;
+    const name = requestedName(meta, headers);
+    if (name instanceof Error) return undefined;
+    const session = await modern.session(name, meta, principal);
+    if (!backend.isPlain(session, call.name)) return undefined;
+    if (mirroredMismatch(facts.of(session, call.name), call.arguments, headers) !== undefined) return undefined;
+    const streams = headers.get("accept")?.includes("text/event-stream") === true;
+    return { session, running: undefined, streams, project: (result: ToolResult) => modernResult(result, backend.info) };
+  }
+
+  return async (message: Message, request: Request, principal: Principal): Promise<Response | undefined> => {
+    const call = plainCallOf(message.value);
+    if (call === undefined) return undefined;
+    const claimed = call.meta !== undefined && PROTOCOL_VERSION_META_KEY in call.meta ? call.meta : undefined;
+    const way =
+      claimed === undefined ? legacyWay(call, request, principal) : await modernWay(call, claimed, message.value, request, principal);
+    if (way === undefined) return undefined;
+    onTaken();
+    const refusal = refusalOf(isObject(message.value) && isObject(message.value["params"]) ? message.value["params"] : {}, message.text);
+    if (refusal?.kind === "invalid_params") return jsonResponse(errorText(call.id, INVALID_PARAMS, refusal.message));
+    if (refusal?.kind === "result") return jsonResponse(resultText(call.id, way.project(refusal.result)));
+    return answer(parts, way, call, request);
+  };
+}
+
+/** Runs the call. The answer is JSON, or an SSE stream when it is late; it ends early when the client cancels or leaves. */
+function answer(parts: HandParts, way: Way, call: PlainCall, request: Request): Promise<Response> {
+  const { times, backend } = parts;
+  const controller = new AbortController();
+  const { signal } = request;
+  return new Promise((resolve) => {
+    let events: EventStream | undefined;
+    let open = true;
+    const left = () => running.cancel("disconnected");
+    const leave = () => {
+      open = false;
+      clearTimeout(late);
+      signal.removeEventListener("abort", left);
+      way.running?.delete(running);
+    };
+    const finish = (text: string) => {
+      if (!open) return;
+      leave();
+      if (events === undefined) resolve(jsonResponse(text));
+      events?.send(text);
+      events?.end();
+    };
+    const running: Cancellable = {
+      id: call.id,
+      cancel(reason) {
+        if (!open) return;
+        leave();
+        controller.abort(reason);
+        if (events === undefined) resolve(emptyEventStream());
+        else events.end();
+      },
+    };
+    const late = setTimeout(() => {
+      if (!way.streams) return;
+      events = openEventStream(times.keepAliveMs, left);
+      resolve(events.response);
+    }, times.streamAfterMs);
+    way.running?.add(running);
+    signal.addEventListener("abort", left);
+    runPlain(backend, way.session, call, controller.signal, parts.onError).then((result) =>
+      finish(result === undefined ? errorText(call.id, INTERNAL_ERROR, "Internal error") : resultText(call.id, way.project(result))),
+    );
+  });
+}

@@ -1,0 +1,191 @@
+/** A transport over newline-delimited JSON that keeps its promises at the end of input: it answers what it owes, then ends. */
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  parseJSONRPCMessage,
+  type Transport,
+} from "@modelcontextprotocol/server";
+import { type Message, parseMessage } from "./body.ts";
+import { isObject } from "./json.ts";
+import { echoedId, errorText, INVALID_REQUEST, PARSE_ERROR, type RequestId } from "./rpc.ts";
+
+/** Two directions of bytes, e.g. one socket. */
+export interface ByteStream {
+  readonly readable: ReadableStream<Uint8Array>;
+  /** Takes one line with its newline. May throw when the peer is gone. */
+  write(line: string): unknown;
+  /** Called once, after the last line. */
+  end(): void;
+}
+
+export interface LineTransport {
+  readonly transport: Transport;
+  /** Writes the text of a message. */
+  write(text: string): void;
+  /** Notes that an answer is owed outside the SDK; the returned function says that it was given. */
+  owe(): () => void;
+  /** Resolves when everything is over. */
+  readonly closed: Promise<void>;
+}
+
+export interface LineHooks {
+  /** Sees every message before the SDK. Returns what to hand on to it; undefined: it is dealt with. */
+  take(message: Message): unknown;
+  /** Sees every message of the SDK's server before it is written. */
+  sent(message: JSONRPCMessage, request: RequestId | undefined): void;
+  onError(error: unknown): void;
+}
+
+const NEWLINE = 0x0a;
+/** Requests whose id has a meaning beyond the answer: it names the subscription in every notification. Nobody waits for their end. */
+const SUBSCRIBE = "subscriptions/listen";
+
+/** Ids towards the SDK are ours, since a client may use one twice at the same time; those of subscriptions stay as they are. */
+export function createLineTransport(stream: ByteStream, maxBytes: number, hooks: LineHooks): LineTransport {
+  const open = new Map<string, RequestId>();
+  /** Requests of the SDK's server that the client has not answered. */
+  const asked = new Set<RequestId>();
+  const over = Promise.withResolvers<void>();
+  let owed = 0;
+  let lastId = 0;
+  let atEnd = false;
+  let closed = false;
+
+  const transport: Transport = {
+    async start() {
+      void read();
+    },
+    async send(message) {
+      if (!("method" in message)) {
+        const inner = String(message.id);
+        const id = open.get(inner);
+        hooks.sent(message, id);
+        if (id !== undefined && !open.delete(inner)) return;
+        write(JSON.stringify(id === undefined ? message : { ...message, id }));
+        return endIfDone();
+      }
+      if ("id" in message) {
+        asked.add(message.id);
+        if (atEnd) return refuse(message.id);
+      }
+      write(JSON.stringify(message));
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      transport.onclose?.();
+      try {
+        stream.end();
+      } catch (error) {
+        hooks.onError(error);
+      }
+      over.resolve();
+    },
+  };
+
+  function write(text: string): void {
+    if (closed) return;
+    try {
+      stream.write(`${text}\n`);
+    } catch (error) {
+      hooks.onError(error);
+      void transport.close();
+    }
+  }
+
+  function endIfDone(): void {
+    if (atEnd && open.size === 0 && owed === 0) void transport.close();
+  }
+
+  /** Nobody will answer this any more: the handler that asks must not wait. */
+  function refuse(id: RequestId): void {
+    asked.delete(id);
+    transport.onmessage?.({ jsonrpc: "2.0", id, error: { code: -32_000, message: "The client closed its side of the connection" } });
+  }
+
+  async function read(): Promise<void> {
+    try {
+      for await (const line of linesOf(stream.readable, maxBytes)) receive(line);
+    } catch (error) {
+      hooks.onError(error);
+      return transport.close();
+    }
+    atEnd = true;
+    for (const id of asked) refuse(id);
+    endIfDone();
+  }
+
+  function receive(line: Uint8Array | undefined): void {
+    const message = line === undefined ? undefined : parseMessage(line);
+    if (message === undefined) {
+      const problem = line === undefined ? `a line must not exceed ${maxBytes} bytes` : "the line is not valid JSON in UTF-8";
+      write(errorText(null, PARSE_ERROR, `Parse error: ${problem}`));
+      return;
+    }
+    const value = hooks.take(message);
+    if (value !== undefined) deliver(value);
+  }
+
+  function deliver(value: unknown): void {
+    let message: JSONRPCMessage;
+    try {
+      message = parseJSONRPCMessage(value);
+    } catch {
+      const text = Array.isArray(value) ? "JSON-RPC batches are not supported; send one message per line" : "not a JSON-RPC message";
+      write(errorText(echoedId(value), INVALID_REQUEST, `Invalid Request: ${text}`));
+      return;
+    }
+    if (isJSONRPCRequest(message) && message.method !== SUBSCRIBE) {
+      const inner = `#${++lastId}`;
+      open.set(inner, message.id);
+      transport.onmessage?.({ ...message, id: inner });
+    } else if (isJSONRPCNotification(message) && message.method === "notifications/cancelled") {
+      const params = isObject(message.params) ? message.params : {};
+      for (const [inner, id] of open) {
+        if (id !== params["requestId"]) continue;
+        open.delete(inner); // The SDK does not answer what was cancelled.
+        transport.onmessage?.({ ...message, params: { ...params, requestId: inner, reason: "cancelled" } });
+      }
+      transport.onmessage?.(message);
+    } else {
+      if ("id" in message && message.id !== undefined) asked.delete(message.id);
+      transport.onmessage?.(message);
+    }
+  }
+
+  return {
+    transport,
+    write,
+    closed: over.promise,
+    owe() {
+      owed++;
+      return () => {
+        owed--;
+        endIfDone();
+      };
+    },
+  };
+}
+
+/** Splits bytes into lines without their newline; undefined stands for a line that was too long and skipped. */
+async function* linesOf(bytes: ReadableStream<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array | undefined> {
+  let parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of bytes) {
+    let from = 0;
+    for (let to = chunk.indexOf(NEWLINE); to !== -1; to = chunk.indexOf(NEWLINE, from)) {
+      size += to - from;
+      if (size > maxBytes) yield undefined;
+      else if (size > 0) yield parts.length === 0 ? chunk.subarray(from, to) : Buffer.concat([...parts, chunk.subarray(from, to)]);
+      parts = [];
+      size = 0;
+      from = to + 1;
+    }
+    size += chunk.length - from;
+    if (size <= maxBytes) parts.push(chunk.subarray(from));
+    else parts = [];
+  }
+  if (size > maxBytes) yield undefined;
+  else if (size > 0) yield Buffer.concat(parts);
+}

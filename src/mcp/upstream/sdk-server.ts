@@ -1,0 +1,102 @@
+/** The SDK's low-level `Server` over our backend: what answers everything that the hand-written path does not. */
+import {
+  INVALID_PARAMS,
+  isInputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+  type Tool,
+} from "@modelcontextprotocol/server";
+import type { Backend, Session, ToolCall } from "./backend.ts";
+import type { JsonObject } from "./json.ts";
+import { withContent } from "./results.ts";
+import { markedRefusal } from "./tool-call.ts";
+import type { ToolFactsCache } from "./tool-facts.ts";
+
+export interface ServerParts {
+  readonly backend: Backend;
+  readonly facts: ToolFactsCache;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A fresh server for one session: one per legacy connection or stream, one per request in the modern era. */
+export function createSdkServer(parts: ServerParts, session: Session, era: "legacy" | "modern"): Server {
+  const { backend } = parts;
+  const cacheHint = { ttlMs: 0, cacheScope: "private" } as const;
+  const server = new Server(backend.info, {
+    capabilities: backend.capabilities,
+    instructions: backend.instructions(session),
+    cacheHints: {
+      "server/discover": cacheHint,
+      "prompts/list": cacheHint,
+      "resources/list": cacheHint,
+      "resources/templates/list": cacheHint,
+      "resources/read": cacheHint,
+    },
+  });
+  server.onerror = parts.onError;
+  server.setRequestHandler("tools/list", (request) => {
+    if (request.params?.cursor !== undefined) {
+      throw new ProtocolError(INVALID_PARAMS, "Invalid params: unknown cursor; the list has one page only");
+    }
+    const { tools, ttlMs } = backend.listTools(session);
+    return { tools: [...tools] as Tool[], ...(era === "modern" && { ttlMs, cacheScope: "private" }) };
+  });
+  server.setRequestHandler("tools/call", async (request, context) => {
+    const refusal = markedRefusal(request.params._meta);
+    if (refusal?.kind === "invalid_params") throw new ProtocolError(INVALID_PARAMS, refusal.message);
+    if (refusal?.kind === "result") return withContent(refusal.result);
+    const given = await callTool(parts, session, request.params, context);
+    if (isInputRequiredResult(given)) return given;
+    return server.projectCallToolResult(withContent(given), parts.facts.of(session, request.params.name)?.outputSchema);
+  });
+  backend.extend?.(server, session);
+  return server;
+}
+
+async function callTool(
+  parts: ServerParts,
+  session: Session,
+  params: { readonly name: string; readonly arguments?: JsonObject | undefined },
+  context: ServerContext,
+): Promise<JsonObject> {
+  const { mcpReq } = context;
+  const relayed: Promise<void>[] = [];
+  const token = mcpReq._meta?.progressToken;
+  const state = mcpReq.requestState();
+  const meta = { ...mcpReq._meta, ...mcpReq.envelope };
+  const call: ToolCall = {
+    name: params.name,
+    arguments: params.arguments ?? {},
+    signal: ownReasons(mcpReq.signal),
+    sdk: context,
+    ...(Object.keys(meta).length > 0 && { meta }),
+    ...(mcpReq.inputResponses !== undefined && { inputResponses: mcpReq.inputResponses }),
+    ...(typeof state === "string" && { requestState: state }),
+    ...(token !== undefined && {
+      onProgress: (progress) => {
+        const sent = mcpReq.notify({ method: "notifications/progress", params: { ...progress, progressToken: token } });
+        relayed.push(sent.catch(parts.onError));
+      },
+    }),
+  };
+  try {
+    return await parts.backend.callTool(session, call);
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    parts.onError(error);
+    throw new ProtocolError(ProtocolErrorCode.InternalError, "Internal error");
+  } finally {
+    await Promise.all(relayed); // Progress must not come after the result.
+  }
+}
+
+/** The SDK aborts with reasons of its own when a connection ends; ours are two words. */
+function ownReasons(signal: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => controller.abort(signal.reason === "cancelled" ? "cancelled" : "disconnected");
+  if (signal.aborted) abort();
+  else signal.addEventListener("abort", abort, { once: true });
+  return controller.signal;
+}

@@ -1,0 +1,18 @@
+/** Short names for long values: what twins, grants and approvals compare, and what a tool's definition is known by. */
+import { canonicalize } from "./canonical.ts";
+
+/**
+ * HMAC-SHA-256 (64 hex characters) over the canonical JSON of the arguments as they will be sent: originals, not markers. Keyed, so that
+ * a digest in the log cannot be tried against guesses. Throws a CanonicalError only for values nested deeper than 512.
+ */
+export function argumentDigest(key: Uint8Array, args: unknown): string {
+  return new Bun.CryptoHasher("sha256", key).update(canonicalize(args, "escape")).digest("hex");
+}
+
+/**
+ * SHA-256 (64 hex characters) over the canonical JSON of everything a server declares about a tool, also members that we do not know:
+ * the same hash means the same definition, whatever the order of its keys. Throws a CanonicalError only for nesting deeper than 512.
+ */
+export function definitionHash(definition: object): string {
+  return Bun.SHA256.hash(canonicalize(definition, "escape"), "hex");
+}

@@ -1,0 +1,104 @@
+/** The secrets that are looked for: those of the configuration, and those that became known at run time. */
+import { formsOf } from "./forms.ts";
+import { checkFamilyName, DEFAULT_FAMILY, isPartOfMarker } from "./marker.ts";
+import { createMatcher, type Matcher, type Pattern } from "./matcher.ts";
+
+/** `family` stands in the marker, and defaults to `secret`. */
+export interface Secret {
+  readonly name: string;
+  readonly value: string;
+  readonly family?: string;
+}
+/** A secret that is not looked for, and why. Never holds the value. */
+export interface Refused {
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface SecretSet {
+  /** Replaces the secrets of the configuration; returns those it refused. */
+  configure(secrets: readonly Secret[]): readonly Refused[];
+  /** Adds secrets for as long as the process lives; returns those it refused. */
+  register(secrets: readonly Secret[]): readonly Refused[];
+  /** Sorted, each once. */
+  names(): readonly string[];
+  isEmpty(): boolean;
+  /** Finds all of them in all their forms; made again on the first use after a change. */
+  matcher(): Matcher;
+}
+
+/** Shorter values would be found in ordinary text. */
+const SHORTEST_SECRET = 8;
+/** All forms of a value are held in memory, some 25 times its size. */
+const LONGEST_SECRET = 256 * 1024;
+const MOST_REGISTERED = 10_000;
+/** A search compares no character of a text more often than a secret's beginning stands in the secret: what keeps it linear. */
+const MOST_REPETITIONS = 256;
+
+/** One value, which may have several names. */
+interface Entry {
+  readonly names: Set<string>;
+  readonly patterns: readonly Pattern[];
+}
+
+/** An empty set. */
+export function createSecretSet(): SecretSet {
+  let configured = new Map<string, Entry>();
+  const registered = new Map<string, Entry>();
+  let matcher = createMatcher([]);
+  /** Set by every change of the secrets; the matcher is made again when it is next used. */
+  let stale = false;
+
+  const admit = (into: Map<string, Entry>, secrets: readonly Secret[], most: number): readonly Refused[] => {
+    const refused: Refused[] = [];
+    for (const { name, value, family = DEFAULT_FAMILY } of secrets) {
+      const core = value.trim();
+      const known = into.get(core);
+      if (known) {
+        known.names.add(name);
+        continue;
+      }
+      const reason = into.size >= most ? `${most} are registered already` : whyNot(core, checkFamilyName(family));
+      const patterns = reason ? [] : formsOf(core).map((form) => ({ ...form, family }));
+      if (reason) refused.push({ name, reason });
+      else if (patterns.some(({ text }) => repeatsItself(text))) refused.push({ name, reason: "it repeats its own beginning too often" });
+      else into.set(core, { names: new Set([name]), patterns });
+    }
+    stale = true;
+    return refused;
+  };
+
+  return {
+    configure: (secrets) => {
+      const next = new Map<string, Entry>();
+      const refused = admit(next, secrets, Number.POSITIVE_INFINITY);
+      configured = next;
+      return refused;
+    },
+    register: (secrets) => admit(registered, secrets, MOST_REGISTERED),
+    names: () => [...new Set([...configured.values(), ...registered.values()].flatMap(({ names }) => [...names]))].sort(),
+    isEmpty: () => configured.size === 0 && registered.size === 0,
+    matcher: () => {
+      if (stale) matcher = createMatcher([...configured.values(), ...registered.values()].flatMap(({ patterns }) => patterns));
+      stale = false;
+      return matcher;
+    },
+  };
+}
+
+/** Why a value is not looked for, or undefined. */
+function whyNot(value: string, family: string): string | undefined {
+  if (value.length < SHORTEST_SECRET) return `shorter than ${SHORTEST_SECRET} characters`;
+  if (value.length > LONGEST_SECRET) return `longer than ${LONGEST_SECRET} characters`;
+  return isPartOfMarker(value, family) ? "it is part of the text that would replace it" : undefined;
+}
+
+function repeatsItself(text: string): boolean {
+  const beginning = text.slice(0, SHORTEST_SECRET);
+  let at = 0;
+  for (let count = 0; count <= MOST_REPETITIONS; count += 1) {
+    at = text.indexOf(beginning, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
+}

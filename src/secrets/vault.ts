@@ -1,0 +1,138 @@
+/** Keeps secrets out of everything that is stored or shown: hides them behind markers, and brings them back only where they came from. */
+import { MAX_DEPTH, mapStrings } from "./leaves.ts";
+import { checkFamilyName, markerIn, markerOf, replaceMarkers } from "./marker.ts";
+import { createMemory, DEFAULT_LIMITS, type MemoryLimits } from "./memory.ts";
+import { addRange, type Range, rangeOf, replaceRanges } from "./ranges.ts";
+import { createSecretSet, type Refused, type Secret } from "./secret-set.ts";
+
+/** Recognises secrets by their looks. `find` yields `[start, end)` in UTF-16 units and must take time linear in the text. */
+export interface Family {
+  readonly name: string;
+  find(text: string): Iterable<readonly [number, number]>;
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+export type Revealed = { readonly ok: true; readonly value: Arguments } | { readonly ok: false; readonly message: string };
+
+export interface Vault {
+  /** Replaces the secrets of the configuration (formsOf says in which encodings they are found). Returns those it refused. */
+  configure(secrets: readonly Secret[]): readonly Refused[];
+  /** Adds secrets that became known at run time; they stay until the process ends. Returns those it refused. */
+  register(secrets: readonly Secret[]): readonly Refused[];
+  /** The names of all secrets that are looked for, sorted. */
+  names(): readonly string[];
+  /**
+   * Replaces secrets inside the strings of a JSON value by markers; `found` counts them, and 0 means the very same object.
+   * Keys, numbers, schemas of definitions and base64 media stay. What is nested deeper than MAX_DEPTH is withheld as a whole.
+   * With `server` (for results) the session may send the markers back to that server. `server` must not be a name that another
+   * server can have later: give the id of its incarnation, or call forgetServer when it goes.
+   */
+  conceal<T>(value: T, scope: { readonly session: string; readonly server?: string }): { readonly value: T; readonly found: number };
+  /**
+   * Replaces the markers in arguments by what this server returned in this session, byte for byte; no marker: the very same object.
+   * `ok: false` (invalid_arguments) when any text of a marker's shape cannot be replaced: a marker is never sent to a server.
+   */
+  reveal(args: Arguments, scope: { readonly session: string; readonly server: string }): Revealed;
+  /** For error messages, stderr lines and metrics: conceals without remembering. */
+  redactText(text: string): string;
+  forget(session: string): void;
+  forgetServer(server: string): void;
+}
+
+const WITHHELD = `[WITHHELD: nested deeper than ${MAX_DEPTH} levels]`;
+const NONE: readonly Range[] = [];
+
+/** A vault without secrets. `key` makes the markers' digests (the installation's key for markers, so that they survive a restart). */
+export function createVault(options: {
+  readonly key: Uint8Array;
+  readonly families?: readonly Family[];
+  readonly limits?: Partial<MemoryLimits>;
+}): Vault {
+  const { key, families = [] } = options;
+  for (const { name } of families) checkFamilyName(name);
+  const secrets = createSecretSet();
+  const memory = createMemory({ ...DEFAULT_LIMITS, ...options.limits });
+
+  const secretsIn = (text: string): readonly Range[] => {
+    let ranges: Range[] | undefined;
+    secrets.matcher().find(text, (start, pattern) => {
+      ranges ??= [];
+      addRange(ranges, rangeOf(text, start, pattern));
+    });
+    for (const family of families) {
+      for (const [start, end] of family.find(text)) {
+        ranges ??= [];
+        addRange(ranges, { start, end, family: family.name });
+      }
+    }
+    return ranges ?? NONE;
+  };
+
+  const hide = (text: string, hidden: (marker: string, original: string) => void): string => {
+    if (families.length === 0 && text.length < secrets.matcher().shortest) return text;
+    const ranges = secretsIn(text);
+    if (ranges.length === 0) return text;
+    return replaceRanges(text, ranges, (original, family) => {
+      const marker = markerOf(key, family, original);
+      hidden(marker, original);
+      return marker;
+    });
+  };
+
+  const conceal: Vault["conceal"] = (value, { session, server }) => {
+    if (families.length === 0 && secrets.isEmpty()) return { value, found: 0 };
+    let found = 0;
+    const hidden = (marker: string, original: string) => {
+      found += 1;
+      if (server !== undefined) memory.remember(session, server, marker, original);
+    };
+    const concealed = mapStrings(value, {
+      text: (text) => hide(text, hidden),
+      tooDeep: () => {
+        found += 1;
+        return WITHHELD;
+      },
+      exempt: true,
+    });
+    return { value: concealed as typeof value, found };
+  };
+
+  const reveal: Vault["reveal"] = (args, { session, server }) => {
+    let refused: string | undefined;
+    const value = mapStrings(args, {
+      text: (text) => {
+        const revealed = replaceMarkers(text, (marker) => memory.recall(session, server, marker) ?? marker);
+        // Looked for in what comes out: an original must neither hold a marker nor complete one with the text around it.
+        refused ??= markerIn(revealed);
+        return revealed;
+      },
+      key: (text) => {
+        refused ??= markerIn(text);
+      },
+      tooDeep: () => {
+        refused ??= WITHHELD;
+        return WITHHELD;
+      },
+      exempt: false,
+    });
+    return refused === undefined ? { ok: true, value: value as Arguments } : { ok: false, message: refusal(refused, server) };
+  };
+
+  return {
+    configure: secrets.configure,
+    register: secrets.register,
+    names: secrets.names,
+    conceal,
+    reveal,
+    redactText: (text) => hide(text, () => undefined),
+    forget: memory.forget,
+    forgetServer: memory.forgetServer,
+  };
+}
+
+function refusal(marker: string, server: string): string {
+  return (
+    `An argument contains a redacted value, ${marker}, that "${server}" did not return in this session, or too long ago. Nothing was sent. ` +
+    "Such a text brings its value back only on the server that it was read from: read it there again, or leave it out."
+  );
+}

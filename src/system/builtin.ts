@@ -1,0 +1,27 @@
+/** The built-in tools behind the ports that calls and effects know: they run through `server/builtin` like any other server. */
+import type { BuiltinForms, Caller } from "../calls/admission.ts";
+import type { CallOutcome, CallRequest } from "../mcp/downstream/downstream.ts";
+import { builtinTool } from "../tools/all.ts";
+import type { BuiltinTool, ToolContext } from "../tools/define.ts";
+
+function toolOf(name: string): BuiltinTool {
+  const tool = builtinTool.get(name);
+  if (!tool) throw new Error(`there is no built-in tool ${name}`);
+  return tool;
+}
+
+export const builtinForms = (contextOf: (caller: Caller) => ToolContext): BuiltinForms => ({
+  kindOf: (name) => builtinTool.get(name)?.kind,
+  check: (name, args) => toolOf(name).check(args)?.refusal,
+  unwrap: (name, args, caller) => toolOf(name).unwrap(args, contextOf(caller)),
+  decide: (name, args, caller) => toolOf(name).decide(args, contextOf(caller)),
+});
+
+/** Never rejects: a defect of a tool is told like a server's own error. */
+export async function runBuiltin(request: CallRequest, context: ToolContext): Promise<CallOutcome> {
+  try {
+    return { kind: "result", result: await toolOf(request.tool).run(request.arguments, context) };
+  } catch {
+    return { kind: "rpc_error", code: -32603, message: `the tool ${request.tool} failed inside toolcrib` };
+  }
+}

@@ -1,0 +1,74 @@
+/** Brings a configuration into force: secrets into the vault, servers and policy into the registry, connections reconciled. */
+import { BUILTIN, REGISTRY } from "../../actors/address.ts";
+import { OPEN_POLICY } from "../../actors/catalogue.ts";
+import type { ConfiguredServer } from "../../actors/registry.ts";
+import type { Loaded } from "../config/load.ts";
+import { limitsOf, redactedConfig, serverPolicies } from "../config/policy.ts";
+import { type Resolved, type ResolveOptions, registeredReferences, resolveEntry } from "../config/resolve.ts";
+import type { Wanted } from "../effects/connection.ts";
+import { canonicalize } from "../observe/canonical.ts";
+import type { Refused, Secret } from "../secrets/secret-set.ts";
+import type { Vault } from "../secrets/vault.ts";
+import { builtinTools } from "../tools/all.ts";
+import type { Kernel } from "./kernel.ts";
+
+export interface ConfigurePorts {
+  readonly kernel: Pick<Kernel, "runtime" | "connections" | "definitions">;
+  readonly vault: Vault;
+  readonly environment: ResolveOptions["env"];
+  readonly self: NonNullable<ResolveOptions["self"]>;
+  /** 12 hex digits. */
+  readonly randomServerId: () => string;
+}
+export interface Configured {
+  /** Servers that cannot be used, and why. */
+  readonly refused: Readonly<Record<string, string>>;
+  /** Secrets that are not looked for since they are too short or look like something else. */
+  readonly unregistered: readonly Refused[];
+}
+
+const BUILTIN_ID = "builtin";
+
+/** Registers everything first, so that no secret can pass unseen; connects last. */
+export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<Configured> {
+  const { kernel, vault, environment } = ports;
+  const { config, fingerprint } = loaded;
+  const options: ResolveOptions = { env: environment, secrets: config.secrets, self: ports.self };
+  const enabled = Object.entries(config.mcpServers).filter(([, { disabled }]) => !disabled);
+  const resolved = enabled.map(([name, entry]) => ({ name, entry, resolution: resolveEntry(name, entry, options) }));
+  const secrets: Secret[] = resolved.flatMap(({ resolution }) => (resolution.ok ? resolution.registered : []));
+  const further = registeredReferences(loaded.file ? loaded.file.replace(/[^/]*$/, "") : ".", options);
+  const unregistered = vault.configure([...secrets, ...further.registered]);
+
+  const servers: ConfiguredServer[] = [
+    { name: BUILTIN, id: BUILTIN_ID, origin: "builtin", transport: "builtin" },
+    ...resolved.map(({ name, entry, resolution }) => ({
+      name,
+      id: ports.randomServerId(),
+      origin: "operator" as const,
+      transport: entry.kind,
+      ...(!resolution.ok && { refused: resolution.refused }),
+    })),
+  ];
+  await kernel.runtime.enter(REGISTRY, {
+    type: "configure",
+    digest: fingerprint,
+    limits: limitsOf(config),
+    naming: config.bridge.naming,
+    servers,
+    policies: { ...serverPolicies(config), [BUILTIN]: OPEN_POLICY },
+    payload: redactedConfig(config),
+  });
+  const tools = builtinTools.map(({ definition, capability }) => kernel.definitions.declareBuiltin(definition, capability));
+  await kernel.runtime.enter(REGISTRY, { type: "surface", server: BUILTIN, id: BUILTIN_ID, tools });
+  kernel.connections.apply(resolved.flatMap(({ name, resolution }) => wantedOf(name, resolution, kernel)));
+  const refused = resolved.flatMap(({ name, resolution }) => (resolution.ok ? [] : [[name, resolution.refused] as const]));
+  return { refused: Object.fromEntries(refused), unregistered };
+}
+
+/** The identity holds resolved secrets, so only its digest is kept. */
+function wantedOf(name: string, resolution: Resolved, { runtime }: Pick<Kernel, "runtime">): Wanted[] {
+  const id = runtime.catalogue().servers.get(name.toLowerCase())?.id;
+  if (!resolution.ok || id === undefined) return [];
+  return [{ name, id, target: resolution.target, identity: Bun.SHA256.hash(canonicalize(resolution.target, "escape"), "hex") }];
+}

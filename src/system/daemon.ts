@@ -1,0 +1,140 @@
+/** The daemon: takes the data folder, recovers, opens the doors, follows the configuration, and ends in good order. */
+import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { SYSTEM } from "../../actors/address.ts";
+import { eventDefinitions } from "../../events/all.ts";
+import type { Loaded, LoadOptions, LoadResult } from "../config/load.ts";
+import { watchConfig } from "../config/watch.ts";
+import { openLog } from "../log/log.ts";
+import { projections } from "../log/projections/all.ts";
+import { connect } from "../mcp/downstream/connect.ts";
+import { sweepOrphans } from "../mcp/downstream/orphans.ts";
+import { recover } from "../runtime/recover.ts";
+import { systemClock } from "../runtime/timers.ts";
+import { openKeys } from "../secrets/keys.ts";
+import { createVault } from "../secrets/vault.ts";
+import { BUILD, VERSION } from "../version.ts";
+import { type Configured, configure } from "./configure.ts";
+import { createDoors } from "./doors.ts";
+import { createKernel } from "./kernel.ts";
+import { listenStreams } from "./streams.ts";
+
+export interface DaemonOptions {
+  readonly dataFolder: string;
+  readonly loaded: Loaded;
+  /** For loading it again when the files change. */
+  readonly loadOptions: LoadOptions;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Absolute paths of our own program. */
+  readonly commands: readonly string[];
+  /** One line for whoever watches stderr. */
+  readonly say: (line: string) => void;
+}
+export interface Daemon {
+  /** `http://127.0.0.1:7420` */
+  readonly url: string;
+  /** Ends the doors, lets open calls settle for a moment, saves snapshots and gives the folder back. */
+  stop(reason: string): Promise<void>;
+}
+
+const CONNECT_TIMEOUT_MS = 30_000;
+const HOUSEKEEPING_MS = 60_000;
+export const SOCKET = "toolcrib.sock";
+export const STREAM_SOCKET = "mcp.sock";
+
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const { dataFolder, environment, say } = options;
+  let loaded = options.loaded;
+  const log = openLog({
+    path: dataFolder,
+    projections,
+    definitions: eventDefinitions,
+    build: BUILD,
+    version: VERSION,
+  });
+  const keys = openKeys(dataFolder);
+  for (const warning of keys.warnings) say(`warning: ${warning}`);
+  sweepOrphans(log.id);
+  const vault = createVault({ key: keys.markers });
+  const kernel = createKernel({
+    log,
+    clock: systemClock,
+    vault,
+    digestKey: keys.digests,
+    random: Math.random,
+    firstPauseMs: () => loaded.config.bridge.connectRetryBaseDelayMs,
+    connect: ({ target }, events) =>
+      connect(target, {
+        clientInfo: { name: "toolcrib", version: VERSION },
+        events,
+        connectTimeoutMs: CONNECT_TIMEOUT_MS,
+        environment,
+        marker: log.id,
+      }),
+    onTurnFailed: (to, error) => say(`a turn for ${to} failed: ${error instanceof Error ? error.message : "unknown"}`),
+  });
+  const doors = createDoors({ kernel, log, vault, keys, dataFolder, config: () => loaded });
+  const server = doors.listen();
+  const url = `http://${loaded.config.listen.host}:${server.port}`;
+
+  const open = log.query<{ session: string; server: string | null }>("select distinct session, server from calls where status <> 'ended'");
+  const recovered = await recover(
+    kernel.runtime,
+    { sessions: [...new Set(open.map(({ session }) => session))], servers: [...new Set(open.flatMap(({ server: of }) => of ?? []))] },
+    join(dataFolder, "starting"),
+  );
+  for (const timer of log.query<{ address: string; key: string; at: number }>("select address, key, at from timers"))
+    kernel.timers.set(timer);
+  await kernel.runtime.enter(SYSTEM, { type: "start", version: VERSION, build: BUILD });
+
+  const ports = {
+    kernel,
+    vault,
+    environment,
+    self: { listen: { host: loaded.config.listen.host, port: server.port ?? 0 }, commands: options.commands },
+    randomServerId: () => randomBytes(6).toString("hex"),
+  };
+  const apply = async (next: Loaded) => {
+    const configured = await configure(next, ports);
+    loaded = next;
+    report(configured, say);
+    doors.configured(next, configured);
+  };
+  await apply(loaded);
+  const streams = listenStreams(join(dataFolder, STREAM_SOCKET), doors.edge);
+  doors.open(recovered);
+
+  let applying = Promise.resolve();
+  const onChange = (next: LoadResult) => {
+    if (next.ok) applying = applying.then(() => apply(next));
+    else {
+      doors.misconfigured(next);
+      for (const { message, file, line } of next.errors) say(`the configuration was not applied: ${file}:${line}: ${message}`);
+    }
+  };
+  const watching = watchConfig({ options: options.loadOptions, current: options.loaded, onChange });
+  const housekeeping = setInterval(doors.housekeep, HOUSEKEEPING_MS);
+
+  return {
+    url,
+    async stop(reason) {
+      clearInterval(housekeeping);
+      watching.stop();
+      await applying;
+      streams.stop();
+      await doors.stop();
+      await kernel.connections.close();
+      kernel.timers.stop();
+      await kernel.runtime.enter(SYSTEM, { type: "stop", reason });
+      for (const snapshot of kernel.runtime.actors.snapshots()) log.saveSnapshot(snapshot);
+      await log.close();
+      rmSync(join(dataFolder, SOCKET), { force: true });
+    },
+  };
+}
+
+function report({ refused, unregistered }: Configured, say: (line: string) => void): void {
+  for (const [name, reason] of Object.entries(refused)) say(`the server ${name} cannot be used: ${reason}`);
+  for (const { name, reason } of unregistered) say(`warning: the secret ${name} is not looked for: ${reason}`);
+}

@@ -1,0 +1,138 @@
+/** The heart put together: log, runtime, calls, effects. Everything that is decided and recorded goes through here. */
+import { BUILTIN } from "../../actors/address.ts";
+import { serverOf } from "../../actors/catalogue.ts";
+import { type Ask, createAsk } from "../calls/ask.ts";
+import { callViews } from "../calls/log-views.ts";
+import { createOpenCalls, type OpenCalls } from "../calls/open-calls.ts";
+import type { CallViews } from "../calls/views.ts";
+import type { ConnectionPorts } from "../effects/connection.ts";
+import { type Connections, createConnections } from "../effects/connections.ts";
+import { createInvoke } from "../effects/invoke.ts";
+import { createPerform } from "../effects/perform.ts";
+import type { Log } from "../log/log.ts";
+import type { CallOutcome, ToolDefinition } from "../mcp/downstream/downstream.ts";
+import { measure } from "../observe/bounds.ts";
+import { argumentDigest } from "../observe/digest.ts";
+import type { Effect } from "../runtime/settle.ts";
+import { type Clock, createTimers, type Timers } from "../runtime/timers.ts";
+import { createRuntime, type Runtime } from "../runtime/turn.ts";
+import type { Vault } from "../secrets/vault.ts";
+import { builtinForms, runBuiltin } from "./builtin.ts";
+import { createDefinitions, type Definitions } from "./definitions.ts";
+
+export interface KernelOptions {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly vault: Vault;
+  /** Key of argument digests. */
+  readonly digestKey: Uint8Array;
+  readonly random: () => number;
+  readonly connect: ConnectionPorts["connect"];
+  readonly firstPauseMs: () => number;
+  /** No new call that may act is admitted while this says why. */
+  readonly onTurnFailed: (to: string, error: unknown) => void;
+}
+export interface Kernel {
+  readonly runtime: Runtime;
+  readonly openCalls: OpenCalls;
+  readonly views: CallViews;
+  readonly connections: Connections;
+  readonly definitions: Definitions;
+  readonly timers: Timers;
+  readonly ask: Ask;
+  readonly definitionOf: (hash: string) => ToolDefinition | undefined;
+  /** Calls back when published tools changed; returns the unsubscriber. */
+  onPublished(listener: () => void): () => void;
+}
+
+export function createKernel(options: KernelOptions): Kernel {
+  const { log, clock, vault, digestKey } = options;
+  const openCalls = createOpenCalls();
+  const views = callViews(log);
+  const definitions = createDefinitions(log);
+  const listeners = new Set<() => void>();
+
+  // The runtime performs effects, and effects enter the runtime: the knot is tied with one late binding.
+  let perform: (effect: Effect, from: string) => void = () => undefined;
+  const runtime = createRuntime({
+    log,
+    now: clock.now,
+    perform: (effect, from) => perform(effect, from),
+    onTurnFailed: options.onTurnFailed,
+  });
+  const timers = createTimers(clock, ({ address, key }) => void runtime.enter(address, { type: "wake", key }).catch(() => undefined));
+  const connections = createConnections({
+    runtime,
+    clock,
+    random: options.random,
+    connect: options.connect,
+    declare: definitions.declare,
+    redact: vault.redactText,
+    get firstPauseMs() {
+      return options.firstPauseMs();
+    },
+  });
+  const incarnation = (server: string) => serverOf(runtime.catalogue(), server)?.id ?? server;
+  const context = (session: string, agent: string) => ({
+    session,
+    agent,
+    catalogue: runtime.catalogue(),
+    views,
+    definitionOf: definitions.of,
+    factsOf: (server: string) => factsOf(connections, server),
+  });
+
+  perform = createPerform({
+    runtime,
+    openCalls,
+    timers,
+    invoke: createInvoke({
+      runtime,
+      clock,
+      openCalls,
+      send: (server, call, request): Promise<CallOutcome> =>
+        server === BUILTIN ? runBuiltin(request, context(call.session, call.agent)) : connections.send(server, call, request),
+      conceal: (result, { session, server }) => vault.conceal(result, { session, server: incarnation(server) }).value,
+    }),
+    connect: (server) => connections.hurry(server),
+    publish: () => {
+      for (const listener of listeners) listener();
+    },
+  });
+
+  const ask = createAsk({
+    runtime,
+    openCalls,
+    views,
+    now: clock.now,
+    builtin: builtinForms(({ session, agent }) => context(session, agent)),
+    reveal: (args, { session, server }) => vault.reveal(args, { session, server: incarnation(server) }),
+    conceal: (args, scope) => vault.conceal(args, scope).value,
+    digest: (value) => argumentDigest(digestKey, value),
+    measure,
+  });
+  return {
+    runtime,
+    openCalls,
+    views,
+    connections,
+    definitions,
+    timers,
+    ask,
+    definitionOf: definitions.of,
+    onPublished(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+function factsOf(connections: Connections, server: string) {
+  const connection = connections.of(server);
+  const introduction = connection?.downstream?.introduction;
+  return {
+    state: connection?.state ?? "disconnected",
+    ...(introduction && { implementation: introduction.serverInfo }),
+    ...(introduction?.instructions !== undefined && { instructions: introduction.instructions }),
+  };
+}

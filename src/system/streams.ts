@@ -1,0 +1,105 @@
+/** The door for `toolcrib stdio`: a local socket on which each connection is one MCP client. Its first line says which session it is. */
+import { chmodSync, rmSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
+import type { Edge } from "../mcp/upstream/edge.ts";
+
+/** The first line of a connection, as JSON. */
+export interface Hello {
+  readonly session?: string;
+  readonly profile?: string;
+}
+
+export interface Streams {
+  stop(): void;
+}
+type Connect = Pick<Edge, "connectStream">;
+
+const NEWLINE = 0x0a;
+const MAX_HELLO_BYTES = 4096;
+
+/** Whoever may open the socket is the local user, and calls as the agent `default`. */
+export function listenStreams(path: string, edge: Connect): Streams {
+  rmSync(path, { force: true });
+  const sockets = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("error", () => socket.destroy());
+    greet(socket, edge);
+  });
+  server.listen(path, () => chmodSync(path, 0o600));
+  return {
+    stop() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      rmSync(path, { force: true });
+    },
+  };
+}
+
+/** Reads the first line, then hands every further byte to the edge. */
+function greet(socket: Socket, edge: Connect): void {
+  let head = Buffer.alloc(0);
+  let push: ((chunk: Uint8Array) => void) | undefined;
+  let finish = () => {
+    socket.end();
+  };
+  socket.on("data", (chunk: Buffer) => {
+    if (push) return push(chunk);
+    head = Buffer.concat([head, chunk]);
+    const end = head.indexOf(NEWLINE);
+    if (end < 0) {
+      if (head.length > MAX_HELLO_BYTES) socket.destroy();
+      return;
+    }
+    const opened = open(socket, edge, helloOf(head.subarray(0, end).toString()));
+    push = opened.push;
+    finish = opened.finish;
+    if (end + 1 < head.length) push(head.subarray(end + 1));
+  });
+  socket.on("end", () => finish());
+}
+
+function open(socket: Socket, edge: Connect, { session, profile = "default" }: Hello) {
+  const { readable, push, finish } = pushable();
+  const stream = {
+    readable,
+    write: (line: string) => void (socket.writable && socket.write(line)),
+    end: () => void socket.end(),
+  };
+  const connection = edge.connectStream(stream, {
+    principal: { agent: "default", profile },
+    ...(session !== undefined && { sessionName: session }),
+  });
+  socket.on("close", () => void connection.close());
+  return { push, finish };
+}
+
+function pushable() {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const readable = new ReadableStream<Uint8Array>({
+    start(made) {
+      controller = made;
+    },
+    cancel() {
+      controller = undefined;
+    },
+  });
+  return {
+    readable,
+    push: (chunk: Uint8Array) => controller?.enqueue(new Uint8Array(chunk)),
+    finish: () => {
+      controller?.close();
+      controller = undefined;
+    },
+  };
+}
+
+function helloOf(line: string): Hello {
+  try {
+    const hello: unknown = JSON.parse(line);
+    return typeof hello === "object" && hello !== null ? (hello as Hello) : {};
+  } catch {
+    return {}; // an unnamed session
+  }
+}

@@ -1,0 +1,52 @@
+/** `call_status`: what became of a call of this session. A pure read: asked again it answers the same. */
+import { z } from "zod";
+import type { CallRow } from "../calls/views.ts";
+import { defineTool, type ToolContext, textResult } from "./define.ts";
+
+/** The outcome as it stands now: a doubt that was resolved counts as what it turned out to be. */
+function statusOf({ call, status, certainty, code }: CallRow, { views }: ToolContext): string {
+  if (status !== "ended") return status;
+  if (certainty !== "in_doubt") return code ?? "answered";
+  const doubt = views.doubt(call);
+  return doubt?.resolvedAt == null ? "in_doubt" : `in_doubt, resolved: ${doubt.outcome}`;
+}
+
+function describe(row: CallRow, context: ToolContext) {
+  const result = context.views.resultOf(row.call);
+  const status = statusOf(row, context);
+  const failed = row.status === "ended" && row.code !== null;
+  return {
+    id: row.call,
+    kind: "call",
+    tool: row.name,
+    status,
+    ...(result && { result }),
+    ...(failed && { error: { code: row.code, certainty: row.certainty } }),
+  };
+}
+
+export const callStatus = defineTool({
+  name: "call_status",
+  description: "Tells the state and the result of one of this session's calls, or lists those that are open or in doubt.",
+  input: z.object({ id: z.string().optional().describe("A call id; without it the open ones are listed.") }),
+  capability: "read",
+  run: ({ id }, context) => {
+    const { views, session, agent } = context;
+    if (id !== undefined) {
+      const row = views.call(id);
+      if (!row || row.agent !== agent) return textResult(`There is no call "${id}" of yours.`, { id, kind: "call", status: "unknown" });
+      const described = describe(row, context);
+      return textResult(`${row.name}, asked ${new Date(row.requestedAt).toISOString()}: ${described.status}.`, described);
+    }
+    const open = views.openCalls(session);
+    const doubts = views.doubts(agent);
+    const lines = [
+      ...open.map((row) => `${row.call} ${row.name}: ${row.status}`),
+      ...doubts.map(({ call, server, tool, since }) => `${call} ${server} ${tool}: in doubt since ${new Date(since).toISOString()}`),
+    ];
+    return textResult(lines.length > 0 ? lines.join("\n") : "Nothing is open and nothing is in doubt.", {
+      open: open.map(({ call, name, status }) => ({ id: call, kind: "call", tool: name, status })),
+      doubts: doubts.map(({ call, server, tool, since }) => ({ id: call, kind: "call", server, tool, status: "in_doubt", since })),
+    });
+  },
+});

@@ -1,0 +1,105 @@
+/** The one form of every built-in tool. */
+import { z } from "zod";
+import type { Catalogue } from "../../actors/catalogue.ts";
+import type { Capability, Delivery, ErrorCode } from "../../events/call.ts";
+import type { ToolResult } from "../calls/open-calls.ts";
+import type { CallViews } from "../calls/views.ts";
+import type { ToolDefinition } from "../mcp/downstream/downstream.ts";
+
+/** What is known of a server beyond the catalogue. */
+export interface ServerFacts {
+  readonly implementation?: { readonly name: string; readonly version: string; readonly title?: string };
+  readonly instructions?: string;
+  readonly state: string;
+}
+
+export interface ToolContext {
+  readonly session: string;
+  readonly agent: string;
+  readonly catalogue: Catalogue;
+  readonly views: CallViews;
+  readonly definitionOf: (hash: string) => ToolDefinition | undefined;
+  readonly factsOf: (server: string) => ServerFacts;
+}
+
+/** A verdict of the tool itself before anything is done. */
+export interface Refusal {
+  readonly refusal: { readonly code: ErrorCode; readonly rule: string; readonly reason: string };
+}
+export const refuse = (code: ErrorCode, reason: string): Refusal => ({ refusal: { code, rule: "tool", reason } });
+
+/** The call that a wrapped call stands for. */
+export interface Unwrapped {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+interface Common<I> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: z.ZodType<I>;
+  readonly capability: Capability;
+}
+/** `run` is an effect; `decide` tells an actor inside the turn; `unwrap` names another tool. */
+export type ToolForm<I> = Common<I> &
+  (
+    | { readonly run: (input: I, context: ToolContext) => ToolResult | Promise<ToolResult> }
+    | { readonly decide: (input: I, context: ToolContext) => Delivery | Refusal }
+    | { readonly unwrap: (input: I, context: ToolContext) => Unwrapped | Refusal }
+  );
+
+/** A built-in tool whose input type only it knows. */
+export interface BuiltinTool {
+  readonly name: string;
+  readonly capability: Capability;
+  readonly definition: ToolDefinition;
+  readonly kind: "run" | "decide" | "unwrap";
+  /** Checks the arguments; the message names every fault. */
+  check(args: unknown): Refusal | undefined;
+  run(args: unknown, context: ToolContext): Promise<ToolResult>;
+  decide(args: unknown, context: ToolContext): Delivery | Refusal;
+  unwrap(args: unknown, context: ToolContext): Unwrapped | Refusal;
+}
+
+export function defineTool<I>(form: ToolForm<I>): BuiltinTool {
+  const { name, description, input, capability } = form;
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: "input" });
+  const wrongKind = (): never => {
+    throw new Error(`the tool ${name} is not of this kind`);
+  };
+  return {
+    name,
+    capability,
+    kind: "run" in form ? "run" : "decide" in form ? "decide" : "unwrap",
+    definition: {
+      name,
+      description,
+      inputSchema: { ...inputSchema, type: "object" },
+      annotations: { readOnlyHint: capability === "read", destructiveHint: false, openWorldHint: false },
+    },
+    check(args) {
+      const parsed = input.safeParse(args);
+      if (parsed.success) return undefined;
+      const faults = parsed.error.issues.map(({ path, message }) => (path.length > 0 ? `${path.join(".")}: ${message}` : message));
+      return refuse("invalid_arguments", faults.join("; "));
+    },
+    run: async (args, context) => ("run" in form ? form.run(input.parse(args), context) : wrongKind()),
+    decide: (args, context) => ("decide" in form ? form.decide(input.parse(args), context) : wrongKind()),
+    unwrap: (args, context) => ("unwrap" in form ? form.unwrap(input.parse(args), context) : wrongKind()),
+  };
+}
+
+/** A JSON document: a text block of its own and also `structuredContent`; further texts are blocks of their own. */
+export const jsonResult = (
+  document: unknown,
+  structured: Readonly<Record<string, unknown>>,
+  ...trailers: readonly string[]
+): ToolResult => ({
+  content: [{ type: "text", text: JSON.stringify(document) }, ...trailers.map((text) => ({ type: "text", text }))],
+  structuredContent: structured,
+});
+export const textResult = (text: string, structured?: Readonly<Record<string, unknown>>): ToolResult => ({
+  content: [{ type: "text", text }],
+  ...(structured && { structuredContent: structured }),
+});
+export const errorResult = (text: string): ToolResult => ({ content: [{ type: "text", text }], isError: true });

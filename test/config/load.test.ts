@@ -1,0 +1,200 @@
+/** Finding, reading and merging the files, and saying where something is wrong. */
+import { expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { parseDocument } from "../../src/config/jsonc.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { formatProblem } from "../../src/config/problems.ts";
+import { redactedConfig } from "../../src/config/policy.ts";
+import { broken, errorsOf, folderWith, loaded } from "./fixture.ts";
+
+const named = (name: string) => ({ profiles: { [name]: {} } });
+const around = (cwd: string) => ({ cwd, home: join(cwd, "home"), env: {} });
+
+test("without any file the defaults hold", () => {
+  const result = loadConfig(around(folderWith()));
+  expect(result).toMatchObject({
+    ok: true,
+    files: [],
+    config: {
+      listen: { host: "127.0.0.1", port: 7420, allowedHosts: [], allowedOrigins: [] },
+      agents: [],
+      operators: [],
+      profiles: {},
+      limits: { slotsPerServer: 64, waitingPerServer: 256, twinMs: 86_400_000 },
+      bridge: { maxTimeoutMs: 900_000, connectRetryBaseDelayMs: 1000, configPollSeconds: 5, naming: "prefixed" },
+      mcpServers: {},
+      secrets: { register: [], ignore: [] },
+    },
+  });
+});
+
+test("the first of flag, variable, working folder and user folder is taken", () => {
+  const cwd = folderWith({
+    "flag.jsonc": named("flag"),
+    "variable.jsonc": named("variable"),
+    "toolcrib.jsonc": named("cwd"),
+    "xdg/toolcrib/toolcrib.jsonc": named("xdg"),
+    "home/.config/toolcrib/toolcrib.jsonc": named("home"),
+  });
+  const elsewhere = join(cwd, "home");
+  const profile = (options: object): string[] => {
+    const result = loadConfig({ ...around(cwd), ...options });
+    return result.ok ? Object.keys(result.config.profiles) : result.errors.map(formatProblem);
+  };
+  const env = { TOOLCRIB_CONFIG: "variable.jsonc", XDG_CONFIG_HOME: join(cwd, "xdg") };
+  expect(profile({ env, flag: "flag.jsonc" })).toEqual(["flag"]);
+  expect(profile({ env })).toEqual(["variable"]);
+  expect(profile({ env: { ...env, TOOLCRIB_CONFIG: "" } })).toEqual(["cwd"]);
+  expect(profile({ env: { XDG_CONFIG_HOME: env.XDG_CONFIG_HOME }, cwd: elsewhere })).toEqual(["xdg"]);
+  expect(profile({ env: { XDG_CONFIG_HOME: "relative" }, cwd: elsewhere })).toEqual(["home"]);
+});
+
+test("a file that is asked for must exist, whatever else is there", () => {
+  const cwd = folderWith({ "toolcrib.jsonc": {} });
+  const result = loadConfig({ ...around(cwd), flag: "other.jsonc" });
+  expect(result.ok ? [] : result.errors.map(formatProblem)).toEqual([
+    `${join(cwd, "other.jsonc")}: there is no file ${join(cwd, "other.jsonc")} (check the path, or write the file)`,
+  ]);
+});
+
+test("--listen replaces the address and keeps the allowed names; a bad one is refused", () => {
+  const file = { listen: { address: "127.0.0.1:1", allowedHosts: ["crib"] } };
+  expect(loaded(file, {}, { listen: "0.0.0.0:9" }).config.listen).toEqual({
+    host: "0.0.0.0",
+    port: 9,
+    allowedHosts: ["crib"],
+    allowedOrigins: [],
+  });
+  expect(broken(file, {}, { listen: "9" }).errors.map(formatProblem)).toEqual([
+    "--listen: expected HOST:PORT, for example 127.0.0.1:7420",
+  ]);
+});
+
+test("comments, trailing commas, a byte order mark and $schema are fine", () => {
+  const text = '\uFEFF// first\n{ "$schema": "x", /* then */ "limits": { "twinMs": 1, }, }\r\n';
+  expect(loaded(text).config.limits.twinMs).toBe(1);
+});
+
+test("the digest is the SHA-256 of the main file's bytes", () => {
+  const result = loaded({ mcpServers: {} }, { "mcp.json": { mcpServers: {} } });
+  const bytes = readFileSync(result.file ?? "");
+  expect(result.digest).toBe(createHash("sha256").update(bytes).digest("hex"));
+  expect(result.files.map(({ path }) => path.split("/").at(-1))).toEqual(["toolcrib.jsonc", "mcp.json"]);
+});
+
+test("errors stand at their line and column, with every kind of line end", () => {
+  for (const end of ["\n", "\r\n", "\r"]) {
+    const text = ["{", '  "limits": {', '    "slots": 1', "  }", "}"].join(end);
+    expect(broken(text).errors[0]).toMatchObject({ line: 3, column: 5, path: "limits.slots" });
+  }
+});
+
+const syntax: [text: string, place: string][] = [
+  ['{ "a": 1 "b": 2 }', "1:10: not valid JSONC: a comma is missing here"],
+  ['{ "listen" "x" }', "1:12: not valid JSONC: a colon is missing here"],
+  ['{\n  "listen": "x\n}', "2:13: not valid JSONC: this text has no closing quote"],
+  ['{ "listen": x }', "1:13: not valid JSONC: this is no JSON value; text stands in double quotes"],
+  ['{ "limits": {}', "1:15: not valid JSONC: a closing } is missing"],
+  ["{} {}", "1:4: not valid JSONC: there is more text after the end of the document"],
+  ['{ "limits": {},\n  "limits": {} }', "2:3: limits: this key stands twice in the same object; remove one"],
+  ['{ "profiles": { "__proto__": {} } }', "1:17: profiles.__proto__: this name cannot be used"],
+  [`${"[".repeat(33)}${"]".repeat(33)}`, "1:33: nested deeper than 32 levels"],
+  ["", " the file is empty (write {} for the defaults)"],
+  ["// only words", " the file is empty (write {} for the defaults)"],
+  ["[]", "1:1: expected an object, found a list"],
+];
+test.each(syntax)("%j is refused", (text, expected) => {
+  const result = broken(text);
+  expect(result.errors.map(formatProblem)[0]).toEqual(`${result.file}:${expected}`);
+});
+
+test("a file that is no text is refused", () => {
+  const document = parseDocument("f", new Uint8Array([0x7b, 0xff, 0x7d]));
+  expect(document).toEqual({ problems: [{ file: "f", line: 0, column: 0, path: "", message: "the file is not UTF-8 text", hint: "save it as UTF-8" }] });
+});
+
+test("servers come from the file and from mcp.json beside it, and know their folder", () => {
+  const result = loaded({ mcpServers: { a: { command: "x" } } }, { "mcp.json": '{ "mcpServers": { "b": { "url": "http://b" }, }, }' });
+  expect(Object.keys(result.config.mcpServers)).toEqual(["a", "b"]);
+  const folder = (result.file ?? "").replace(/\/toolcrib\.jsonc$/, "");
+  expect(result.config.mcpServers["b"]).toMatchObject({ folder, file: join(folder, "mcp.json") });
+});
+
+test("mcpConfig names one file or several, relative to the main file, and then mcp.json is not read", () => {
+  const others = { "mcp.json": { mcpServers: { no: { command: "x" } } }, "more/b.json": { mcpServers: { b: { command: "x" } } }, "c.json": {} };
+  const result = loaded({ mcpConfig: ["more/b.json", "c.json"] }, others);
+  expect(Object.keys(result.config.mcpServers)).toEqual(["b"]);
+  expect(result.config.mcpServers["b"]?.folder.endsWith("/more")).toBe(true);
+  expect(Object.keys(loaded({ mcpConfig: "more/b.json" }, others).config.mcpServers)).toEqual(["b"]);
+});
+
+test("a missing mcpConfig file is an error at the key that names it", () => {
+  const { errors } = broken('{\n "mcpConfig": ["none.json"]\n}');
+  expect(errors[0]).toMatchObject({ path: "mcpConfig[0]", line: 2, column: 16 });
+  expect(errors[0]?.message).toMatch(/^there is no file .*none\.json$/);
+});
+
+test("what is there but no file is an error", () => {
+  const result = broken({ mcpConfig: "folder" }, { "folder/x": "" });
+  expect(result.errors[0]?.message).toMatch(/^the file .*folder cannot be read \(it is no regular file\)$/);
+});
+
+test("two servers of one name are refused, also in two files and in other case", () => {
+  const [error, ...more] = errorsOf({ mcpServers: { Git: { command: "x" } } }, { "mcp.json": { mcpServers: { git: { command: "y" } } } });
+  expect(error).toMatch(/^mcpServers\.git: a server of this name stands at .*toolcrib\.jsonc:1:16 already \(case does not count\)$/);
+  expect(more).toEqual([]);
+});
+
+test("an mcp.json of older spelling is read: any case, streamable, nulls, switched-off keys, ids with a warning", () => {
+  const entry = { Type: "Streamable", Url: "http://x", TransportMode: "HTTP", AllowedTools: ["a"], Auth: null, ArgGuards: [], tasks: false, id: "00ff" };
+  const result = loaded({}, { "mcp.json": { McpServers: { s: entry } } });
+  expect(result.config.mcpServers["s"]).toMatchObject({ kind: "http", url: "http://x", mode: "streamable-http", allowedTools: ["a"] });
+  expect(result.warnings.map((warning) => warning.path)).toEqual(["mcpServers.s.id"]);
+});
+
+test("what works but may not be meant is a warning", () => {
+  const entry = { command: "x", allowedTools: ["a"], deniedTools: ["b"], toolTimeoutMs: 2000 };
+  const file = { bridge: { maxTimeoutMs: 1000, defaultTimeoutMs: 1001 }, mcpServers: { s: entry, t: { command: "x", toolTimeoutMs: 0 } } };
+  expect(loaded(file).warnings.map(({ path, message }) => `${path}: ${message}`)).toEqual([
+    "bridge.defaultTimeoutMs: is cut to bridge.maxTimeoutMs, 1000",
+    "mcpServers.s.deniedTools: stands beside allowedTools: a tool in both lists is denied",
+    "mcpServers.s.toolTimeoutMs: is cut to bridge.maxTimeoutMs, 1000",
+    "mcpServers.t.toolTimeoutMs: is ignored: a deadline is longer than 0 ms",
+  ]);
+});
+
+test("origins tell where each key was written", () => {
+  const { origins } = loaded('{\n "mcpServers": { "a.b": { "command": "x",\n  "args": ["y"] } }\n}');
+  expect(origins['mcpServers["a.b"].args[0]']).toMatchObject({ line: 3, column: 12 });
+  expect(origins["limits"]).toBeUndefined();
+});
+
+test("no error repeats a value, which may be a secret", () => {
+  const secret = "hunter2-hunter2";
+  const files: unknown[] = [
+    { agents: [{ name: secret + " ", tokenHash: secret, host: secret }], listen: secret, limits: secret, bridge: { naming: secret } },
+    { mcpServers: { s: { command: secret, env: secret, toolTimeoutMs: secret, type: secret } }, secrets: { register: [`${secret}!`] } },
+  ];
+  for (const file of files) expect(JSON.stringify(errorsOf(file))).not.toContain(secret);
+});
+
+test("any text gives a result, never a throw", () => {
+  const key = fc.constantFrom("listen", "agents", "mcpServers", "s", "command", "args", "tools", "*", "limits", "bridge", "constructor", "mcpConfig");
+  const value = fc.letrec((tie) => ({
+    any: fc.oneof({ depthSize: "small" }, fc.jsonValue(), fc.constantFrom("127.0.0.1:1", "x", 5, null), fc.dictionary(key, tie("any")), fc.array(tie("any"))),
+  })).any;
+  const text = fc.oneof(fc.string(), fc.json(), value.map((made) => JSON.stringify(made) ?? ""), fc.string({ unit: fc.constantFrom(..."{}[],:\"/*\\\n a1") }));
+  const cwd = folderWith();
+  fc.assert(
+    fc.property(text, (written) => {
+      writeFileSync(join(cwd, "toolcrib.jsonc"), written);
+      writeFileSync(join(cwd, "mcp.json"), written);
+      const result = loadConfig(around(cwd));
+      return result.ok ? JSON.stringify(redactedConfig(result.config)).length > 0 : result.errors.length > 0;
+    }),
+    { numRuns: 500 },
+  );
+});

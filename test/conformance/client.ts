@@ -1,0 +1,51 @@
+/**
+ * The client that the conformance runner starts: `bun test/conformance/client.ts <url>`. It does with our own `connect` what the scenario in
+ * MCP_CONFORMANCE_SCENARIO waits for: list the tools and call them, with arguments from MCP_CONFORMANCE_CONTEXT or made from their schemas.
+ */
+import { connect } from "../../src/mcp/downstream/connect.ts";
+import type { ToolDefinition } from "../../src/mcp/downstream/downstream.ts";
+
+interface PlannedCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+const url = process.argv.at(-1);
+if (url === undefined || !url.startsWith("http")) throw new Error("usage: bun test/conformance/client.ts <url>");
+const context = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as { readonly toolCalls?: readonly PlannedCall[] };
+
+const downstream = await connect(
+  { kind: "http", url, mode: "auto", headers: {} },
+  {
+    clientInfo: { name: "toolcrib-conformance", version: "1.0.0" },
+    events: { onClosed: (reason) => console.error(`closed: ${reason}`), onToolsChanged: () => undefined },
+    connectTimeoutMs: 10_000,
+    environment: {},
+    marker: "conformance",
+    onWarning: (text) => console.error(text),
+  },
+);
+const tools = await downstream.listTools();
+const planned = context.toolCalls ?? tools.map((tool) => ({ name: tool.name, arguments: sampleArguments(tool, tools[0]?.inputSchema) }));
+for (const call of planned) {
+  const outcome = await downstream.call({ tool: call.name, arguments: call.arguments });
+  console.error(call.name, JSON.stringify(outcome).slice(0, 500));
+}
+await downstream.close();
+
+/** Something of the right type for every required property; an object is the schema that the server listed first, for the scenario that wants it back. */
+function sampleArguments(tool: ToolDefinition, listed: unknown): Record<string, unknown> {
+  const { properties, required } = tool.inputSchema;
+  const samples: Record<string, unknown> = {};
+  if (typeof properties !== "object" || properties === null) return samples;
+  for (const [name, schema] of Object.entries(properties) as [string, { readonly type?: string }][]) {
+    if (Array.isArray(required) && required.includes(name)) samples[name] = sample(schema.type, listed);
+  }
+  return samples;
+}
+
+function sample(type: string | undefined, listed: unknown): unknown {
+  if (type === "number" || type === "integer") return 2;
+  if (type === "boolean") return true;
+  return type === "object" ? listed : "sample";
+}

@@ -1,0 +1,87 @@
+/** The product's real MCP edge over a registry with the names that the conformance suite expects, on a port of its own. */
+import {
+  hostHeaderValidationResponse,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  originValidationResponse,
+} from "@modelcontextprotocol/server";
+import type { Backend, Session, ToolResult } from "../../src/mcp/upstream/backend.ts";
+import { createEdge } from "../../src/mcp/upstream/edge.ts";
+import { askingDefinitions, askingTools } from "./asking-tools.ts";
+import { define, plainTools, text } from "./plain-tools.ts";
+import { addSurface } from "./surface.ts";
+
+/** Changes the tool list of everybody, so that a subscriber hears of it. */
+const CHANGE = "test_trigger_tool_change";
+
+function createRegistry(): Backend {
+  const results = new Map<string, ToolResult>(plainTools.map((tool) => [tool.definition.name, tool.result]));
+  const tools = [...plainTools.map((tool) => tool.definition), ...askingDefinitions, define(CHANGE)];
+  const sessions = new Map<string, Session>();
+  const listeners = new Set<(sessions: readonly string[]) => void>();
+  return {
+    info: { name: "conformance-registry", version: "1" },
+    capabilities: {
+      tools: { listChanged: true },
+      prompts: {},
+      resources: { subscribe: true },
+      completions: {},
+      logging: {},
+    },
+    instructions: () => "Tools for the conformance suite.",
+    async openSession({ principal, name = "default" }) {
+      const session = sessions.get(name) ?? { id: `s_${sessions.size}`, name, principal };
+      sessions.set(name, session);
+      return session;
+    },
+    async resumeSession() {
+      return undefined;
+    },
+    async closeConnection() {},
+    listTools: () => ({ tools, ttlMs: 0 }),
+    isPlain: (_session, tool) => results.has(tool) || tool === CHANGE,
+    async callTool(_session, call) {
+      if (call.name === CHANGE) {
+        for (const listener of listeners) listener([...sessions.values()].map((session) => session.id));
+        return text("changed");
+      }
+      const asking = askingTools[call.name];
+      if (asking !== undefined && call.sdk !== undefined) return asking(call, call.sdk);
+      return results.get(call.name) ?? { ...text(`Unknown tool ${call.name}`), isError: true };
+    },
+    onToolsChanged(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    extend: addSurface,
+  };
+}
+
+export interface ConformanceEdge {
+  readonly url: string;
+  /** Calls that took the hand-written path. */
+  handCalls(): number;
+  close(): Promise<void>;
+}
+
+/** Serves the registry until `close`. */
+export function serveConformanceEdge(): ConformanceEdge {
+  const edge = createEdge(createRegistry());
+  const principal = { agent: "conformance", profile: "default" };
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: (request, bun) =>
+      hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
+      originValidationResponse(request, localhostAllowedOrigins()) ??
+      edge.fetch(request, principal, bun),
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}/mcp`,
+    handCalls: () => edge.handCalls(),
+    async close() {
+      await edge.close();
+      await server.stop(true);
+    },
+  };
+}

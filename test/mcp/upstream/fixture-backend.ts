@@ -1,0 +1,114 @@
+/** A backend in memory, with what a log would keep: it can be put behind a second edge to play a restart. */
+import type { ToolDefinition } from "../../../src/mcp/downstream/downstream.ts";
+import type { Backend, Principal, Session, SessionRequest, ToolCall, ToolResult } from "../../../src/mcp/upstream/backend.ts";
+
+export interface FixtureBackend extends Backend {
+  /** Every call that reached a tool, with the session it came from. */
+  readonly calls: { readonly session: string; readonly call: ToolCall }[];
+  /** Every `openSession` that made a new session. */
+  readonly opened: SessionRequest[];
+  readonly closed: string[];
+  /** Reasons with which the signals of calls were aborted. */
+  readonly aborted: unknown[];
+  /** Waits until a call of this tool is running. */
+  started(tool: string): Promise<void>;
+  /** Lets the calls that wait in `hold` answer. */
+  release(): void;
+  /** Adds a tool to one session and tells. */
+  addTool(session: string, tool: ToolDefinition): void;
+}
+
+const object = { type: "object" } as const;
+const TOOLS: readonly ToolDefinition[] = [
+  { name: "echo", description: "Says what it hears", inputSchema: { ...object, properties: { text: { type: "string" } } } },
+  { name: "hold", description: "Waits until it may answer", inputSchema: object },
+  { name: "steps", description: "Reports progress", inputSchema: object },
+  { name: "list", inputSchema: object, outputSchema: { type: "array", items: { type: "number" } } },
+  { name: "region", inputSchema: { ...object, properties: { region: { type: "string", "x-mcp-header": "Region" } } } },
+  { name: "throws", inputSchema: object },
+];
+
+export function createFixtureBackend(options: { readonly plain?: boolean } = {}): FixtureBackend {
+  const sessions = new Map<string, Session>();
+  const connections = new Map<string, { session: Session; initialize: Readonly<Record<string, unknown>> }>();
+  const listeners = new Set<(sessions: readonly string[]) => void>();
+  const extra = new Map<string, ToolDefinition[]>();
+  const running: string[] = [];
+  const waiters: (() => void)[] = [];
+  let gate = Promise.withResolvers<void>();
+
+  const backend: FixtureBackend = {
+    info: { name: "fixture", version: "1" },
+    capabilities: { tools: { listChanged: true } },
+    calls: [],
+    opened: [],
+    closed: [],
+    aborted: [],
+    instructions: (session) => `You are in session ${session?.name ?? "none"}.`,
+    async openSession(request) {
+      const name = request.name ?? request.connection?.id ?? `${request.client.name}`;
+      const key = `${request.principal.agent} ${name}`;
+      const session = sessions.get(key) ?? { id: `s_${sessions.size + 1}`, name, principal: request.principal };
+      if (!sessions.has(key)) backend.opened.push(request);
+      sessions.set(key, session);
+      if (request.connection !== undefined) connections.set(request.connection.id, { session, initialize: request.connection.initialize });
+      return session;
+    },
+    async resumeSession(connection: string, principal: Principal) {
+      const found = connections.get(connection);
+      return found?.session.principal.agent === principal.agent ? found : undefined;
+    },
+    async closeConnection(_session, connection) {
+      connections.delete(connection);
+      backend.closed.push(connection);
+    },
+    listTools: (session) => ({ tools: [...TOOLS, ...(extra.get(session.id) ?? [])], ttlMs: 1_000 }),
+    isPlain: () => options.plain !== false,
+    async callTool(session, call) {
+      backend.calls.push({ session: session.id, call });
+      call.signal?.addEventListener("abort", () => backend.aborted.push(call.signal?.reason));
+      running.push(call.name);
+      for (const wake of waiters.splice(0)) wake();
+      return run(session, call);
+    },
+    onToolsChanged(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async started(tool) {
+      while (!running.includes(tool)) await new Promise<void>((resolve) => waiters.push(resolve));
+    },
+    release() {
+      gate.resolve();
+      gate = Promise.withResolvers();
+    },
+    addTool(session, tool) {
+      extra.set(session, [...(extra.get(session) ?? []), tool]);
+      for (const listener of listeners) listener([session]);
+    },
+  };
+
+  async function run(session: Session, call: ToolCall): Promise<ToolResult> {
+    switch (call.name) {
+      case "hold": {
+        const aborted = new Promise<void>((resolve) => call.signal?.addEventListener("abort", () => resolve()));
+        await Promise.race([gate.promise, aborted]);
+        return text("held");
+      }
+      case "steps":
+        for (const progress of [1, 2, 3]) call.onProgress?.({ progress, total: 3, message: `step ${progress}` });
+        return text("done");
+      case "list":
+        return { structuredContent: [1, 2, 3] };
+      case "throws":
+        throw new Error("a secret of the inside");
+      default:
+        return { ...text(JSON.stringify({ name: call.name, arguments: call.arguments, session: session.name })) };
+    }
+  }
+  return backend;
+}
+
+function text(value: string): ToolResult {
+  return { content: [{ type: "text", text: value }] };
+}
