@@ -20,10 +20,10 @@ export interface Reacting {
 }
 
 /** A command from one actor to another, delivered inside the turn. */
-export interface Tell<Command = { readonly type: string }> {
+export interface Tell {
   readonly type: "tell";
   readonly to: string;
-  readonly command: Command;
+  readonly command: { readonly type: string; readonly payload?: unknown; readonly [field: string]: unknown };
 }
 
 type Named = { readonly type: string };

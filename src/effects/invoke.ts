@@ -30,9 +30,11 @@ export interface InvokePorts {
   readonly send: (server: string, call: OpenCall, request: CallRequest) => Promise<CallOutcome>;
   /** Takes secrets out of what a server returned. */
   readonly conceal: (result: ToolResult, scope: { session: string; server: string }) => ToolResult;
+  /** Named steps at which crash tests end the process. */
+  readonly failpoint: (step: "before_send" | "after_answer") => void;
 }
 
-export function createInvoke({ runtime, clock, openCalls, send, conceal }: InvokePorts): (effect: Invoke) => void {
+export function createInvoke({ runtime, clock, openCalls, send, conceal, failpoint }: InvokePorts): (effect: Invoke) => void {
   return (effect) => {
     const { call: id, server, session, capability } = effect;
     const report = (ending: Ending) => {
@@ -63,7 +65,9 @@ export function createInvoke({ runtime, clock, openCalls, send, conceal }: Invok
       ...(call.meta && { meta: call.meta }),
       ...(call.onProgress && { onProgress: call.onProgress }),
     };
+    failpoint("before_send");
     void send(server, call, request).then((outcome) => {
+      failpoint("after_answer");
       stopDeadline();
       stopGrace?.();
       call.controller.signal.removeEventListener("abort", onCancel);

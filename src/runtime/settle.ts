@@ -46,7 +46,7 @@ export function settle(actors: Pick<ActorTable, "actorAt" | "stateOf">, { to, co
     for (const event of decided) {
       state = evolve(actor, state, event);
       events.push({ ...event, stream: self });
-      for (const effect of react(actor, event, state, { self, payload: event.payload }) as readonly (Tell<Command> | Effect)[]) {
+      for (const effect of react(actor, event, state, { self, payload: event.payload }) as readonly (Tell | Effect)[]) {
         if (isTell(effect)) queue.push({ to: effect.to, command: effect.command, depth: next.depth + 1 });
         else effects.push({ effect, from: self });
       }
@@ -56,4 +56,4 @@ export function settle(actors: Pick<ActorTable, "actorAt" | "stateOf">, { to, co
   return { events, effects, states };
 }
 
-const isTell = (effect: Tell<Command> | Effect): effect is Tell<Command> => effect.type === "tell";
+const isTell = (effect: Tell | Effect): effect is Tell => effect.type === "tell";

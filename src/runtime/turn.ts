@@ -12,6 +12,8 @@ export interface RuntimePorts {
   readonly now: () => number;
   /** Starts an effect. Never throws; what comes of it enters as a command. */
   readonly perform: (effect: Effect, from: string) => void;
+  /** A named step at which crash tests end the process. */
+  readonly failpoint?: (step: "before_append") => void;
   /** Told of every turn that threw: a defect of ours. */
   readonly onTurnFailed?: (to: string, error: unknown) => void;
 }
@@ -32,7 +34,7 @@ export interface Runtime {
   readonly actors: ActorTable;
 }
 
-export function createRuntime({ log, now, perform, onTurnFailed }: RuntimePorts): Runtime {
+export function createRuntime({ log, now, perform, failpoint, onTurnFailed }: RuntimePorts): Runtime {
   const actors = createActors(log);
   let lastTurn = log.head.turn;
   let lastNow = log.head.at;
@@ -58,6 +60,7 @@ export function createRuntime({ log, now, perform, onTurnFailed }: RuntimePorts)
       lastNow = at;
       const due = actors.swap(states, events);
       const durability = events.some((event: NewEvent) => durabilityOf(event) === "full") ? "full" : "normal";
+      failpoint?.("before_append");
       await log.append({ turn, at, to, command, events, durability });
       if (states.has(REGISTRY)) published = states.get(REGISTRY) as Catalogue;
       for (const snapshot of due) log.saveSnapshot(snapshot);

@@ -17,6 +17,7 @@ import { createVault } from "../secrets/vault.ts";
 import { BUILD, VERSION } from "../version.ts";
 import { type Configured, configure } from "./configure.ts";
 import { createDoors } from "./doors.ts";
+import { createFailpoint } from "./failpoint.ts";
 import { createKernel } from "./kernel.ts";
 import { listenStreams } from "./streams.ts";
 
@@ -46,12 +47,14 @@ export const STREAM_SOCKET = "mcp.sock";
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { dataFolder, environment, say } = options;
   let loaded = options.loaded;
+  const failpoint = createFailpoint(environment);
   const log = openLog({
     path: dataFolder,
     projections,
     definitions: eventDefinitions,
     build: BUILD,
     version: VERSION,
+    failpoint,
   });
   const keys = openKeys(dataFolder);
   for (const warning of keys.warnings) say(`warning: ${warning}`);
@@ -63,6 +66,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     vault,
     digestKey: keys.digests,
     random: Math.random,
+    failpoint,
     firstPauseMs: () => loaded.config.bridge.connectRetryBaseDelayMs,
     connect: ({ target }, events) =>
       connect(target, {

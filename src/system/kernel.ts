@@ -29,7 +29,7 @@ export interface KernelOptions {
   readonly random: () => number;
   readonly connect: ConnectionPorts["connect"];
   readonly firstPauseMs: () => number;
-  /** No new call that may act is admitted while this says why. */
+  readonly failpoint: (name: string) => void;
   readonly onTurnFailed: (to: string, error: unknown) => void;
 }
 export interface Kernel {
@@ -58,6 +58,7 @@ export function createKernel(options: KernelOptions): Kernel {
     log,
     now: clock.now,
     perform: (effect, from) => perform(effect, from),
+    failpoint: options.failpoint,
     onTurnFailed: options.onTurnFailed,
   });
   const timers = createTimers(clock, ({ address, key }) => void runtime.enter(address, { type: "wake", key }).catch(() => undefined));
@@ -92,6 +93,7 @@ export function createKernel(options: KernelOptions): Kernel {
       openCalls,
       send: (server, call, request): Promise<CallOutcome> =>
         server === BUILTIN ? runBuiltin(request, context(call.session, call.agent)) : connections.send(server, call, request),
+      failpoint: options.failpoint,
       conceal: (result, { session, server }) => vault.conceal(result, { session, server: incarnation(server) }).value,
     }),
     connect: (server) => connections.hurry(server),

@@ -1,5 +1,6 @@
 /** `call_status`: what became of a call of this session. A pure read: asked again it answers the same. */
 import { z } from "zod";
+import { BUILTIN } from "../../actors/address.ts";
 import type { CallRow } from "../calls/views.ts";
 import { defineTool, type ToolContext, textResult } from "./define.ts";
 
@@ -38,7 +39,7 @@ export const callStatus = defineTool({
       const described = describe(row, context);
       return textResult(`${row.name}, asked ${new Date(row.requestedAt).toISOString()}: ${described.status}.`, described);
     }
-    const open = views.openCalls(session);
+    const open = views.openCalls(session).filter(({ server }) => server !== BUILTIN); // not itself
     const doubts = views.doubts(agent);
     const lines = [
       ...open.map((row) => `${row.call} ${row.name}: ${row.status}`),

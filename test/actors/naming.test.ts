@@ -1,0 +1,19 @@
+import { expect, test } from "bun:test";
+import { MAX_NAME_LENGTH, typedName } from "../../actors/naming.ts";
+
+const SUFFIX = "0123abcd";
+
+test.each([
+  ["mail", "send_mail", "mail__send_mail"],
+  ["my.server", "a.b/c", "my-server__a-b-c"],
+  ["mail", "größe", "mail__gr--e"],
+  ["s", "x".repeat(45), `s__${"x".repeat(45)}`],
+  ["s", "x".repeat(46), `s__${"x".repeat(36)}-${SUFFIX}`],
+])("%s and %s make %s", (server, tool, name) => {
+  expect(typedName(server, tool, SUFFIX, "prefixed")).toBe(name);
+  expect(name.length).toBeLessThanOrEqual(MAX_NAME_LENGTH);
+});
+
+test("bare names are the server's own", () => {
+  expect(typedName("mail", "send.mail", SUFFIX, "bare")).toBe("send.mail");
+});

@@ -1,0 +1,153 @@
+/** The real kernel over a log in memory, a clock that stands still and servers that are functions. */
+import { REGISTRY } from "../actors/address.ts";
+import { DEFAULT_LIMITS, OPEN_POLICY } from "../actors/catalogue.ts";
+import { eventDefinitions } from "../events/all.ts";
+import type { Limits, ServerPolicy } from "../events/registry.ts";
+import { answerOf, toToolResult } from "../src/calls/answer.ts";
+import type { Question } from "../src/calls/ask.ts";
+import type { CallEnd } from "../src/calls/open-calls.ts";
+import { openLog } from "../src/log/log.ts";
+import { projections } from "../src/log/projections/all.ts";
+import type { CallOutcome, CallRequest, Downstream, DownstreamEvents, ToolDefinition } from "../src/mcp/downstream/downstream.ts";
+import { recover } from "../src/runtime/recover.ts";
+import { createVault } from "../src/secrets/vault.ts";
+import { createKernel } from "../src/system/kernel.ts";
+import { builtinTools } from "../src/tools/all.ts";
+import { fakeClock } from "./fake-clock.ts";
+
+export const tool = (name: string, annotations?: Record<string, unknown>): ToolDefinition => ({
+  name,
+  description: `does ${name}`,
+  inputSchema: { type: "object", properties: {} },
+  ...(annotations && { annotations }),
+});
+
+/** A downstream server: each call is kept and answered when the test says so. */
+export function fakeServer(tools: readonly ToolDefinition[] = [tool("act"), tool("look")]) {
+  const calls: { request: CallRequest; answer: (outcome: CallOutcome) => void }[] = [];
+  let events: DownstreamEvents | undefined;
+  let reachable = true;
+  let offered = tools;
+  return {
+    calls,
+    set reachable(is: boolean) {
+      reachable = is;
+    },
+    set tools(now: readonly ToolDefinition[]) {
+      offered = now;
+    },
+    changed: () => events?.onToolsChanged(),
+    crash() {
+      for (const { answer } of calls) answer({ kind: "lost", reason: "the process ended" });
+      events?.onClosed("the process ended");
+    },
+    async connect(listener: DownstreamEvents): Promise<Downstream> {
+      if (!reachable) throw new Error("connection refused");
+      events = listener;
+      return {
+        introduction: {
+          era: "legacy",
+          protocolVersion: "2025-11-25",
+          transport: "stdio",
+          serverInfo: { name: "fake", version: "1" },
+          capabilities: {},
+        },
+        call: (request) => new Promise((answer) => calls.push({ request, answer })),
+        listTools: async () => offered,
+        stderr: () => [],
+        close: async () => undefined,
+      };
+    },
+  };
+}
+export type FakeServer = ReturnType<typeof fakeServer>;
+
+interface HarnessOptions {
+  readonly servers?: Readonly<Record<string, FakeServer>>;
+  readonly policies?: Readonly<Record<string, Partial<ServerPolicy>>>;
+  readonly limits?: Partial<Limits>;
+  readonly secrets?: readonly { name: string; value: string }[];
+  /** A log that an earlier harness wrote. */
+  readonly log?: ReturnType<typeof memoryLog>;
+}
+
+export const memoryLog = () =>
+  openLog({
+    path: ":memory:",
+    projections,
+    definitions: eventDefinitions,
+    build: "test",
+    version: "0",
+    onFailure: (error) => {
+      throw error;
+    },
+  });
+
+export const text = (words: string): CallOutcome => ({ kind: "result", result: { content: [{ type: "text", text: words }] } });
+
+export async function harness({ servers = {}, policies = {}, limits = {}, secrets = [], log = memoryLog() }: HarnessOptions = {}) {
+  const clock = fakeClock();
+  const vault = createVault({ key: new Uint8Array(32).fill(7) });
+  vault.configure(secrets);
+  const failures: unknown[] = [];
+  const kernel = createKernel({
+    log,
+    clock,
+    vault,
+    digestKey: new Uint8Array(32).fill(9),
+    random: () => 1,
+    firstPauseMs: () => 1000,
+    failpoint: () => undefined,
+    connect: ({ name }, events) => (servers[name] ?? fakeServer()).connect(events),
+    onTurnFailed: (_, error) => failures.push(error),
+  });
+  const { runtime, connections, definitions, views, ask } = kernel;
+  const open = log.query<{ session: string; server: string }>("select distinct session, server from calls where status <> 'ended'");
+  await recover(runtime, { sessions: open.map(({ session }) => session), servers: open.map(({ server }) => server) }, undefined);
+
+  const names = Object.keys(servers);
+  const configured = names.map((name, index) => ({ name, id: `00000000000${index}`, origin: "operator", transport: "stdio" }) as const);
+  const policyOf = (name: string): ServerPolicy => ({ ...OPEN_POLICY, ...policies[name] });
+  const configure = (more: Readonly<Record<string, Partial<ServerPolicy>>> = {}, digest = "d1") =>
+    runtime.enter(REGISTRY, {
+      type: "configure",
+      digest,
+      limits: { ...DEFAULT_LIMITS, ...limits },
+      naming: "prefixed",
+      servers: [{ name: "builtin", id: "builtin", origin: "builtin", transport: "builtin" }, ...configured],
+      policies: Object.fromEntries(["builtin", ...names].map((name) => [name, { ...policyOf(name), ...more[name] }])),
+    });
+  await configure();
+  const builtin = builtinTools.map(({ definition, capability }) => definitions.declareBuiltin(definition, capability));
+  await runtime.enter(REGISTRY, { type: "surface", server: "builtin", id: "builtin", tools: builtin });
+  connections.apply(
+    configured.map(({ name, id }) => ({ name, id, identity: name, target: { kind: "stdio", command: name, args: [], env: {} } })),
+  );
+  await clock.advance(0);
+
+  const session = async (id: string, agent = "ada", client = "test") => {
+    const opening = { type: "open", agent, name: id, client, era: "rest", profile: "default" };
+    await runtime.enter(`session/${id}`, opening);
+    const question = (name: string, args: Record<string, unknown>, more: Partial<Question>): Question => ({
+      caller: { session: id, agent },
+      name,
+      arguments: args,
+      ...more,
+    });
+    return {
+      ask: (name: string, args: Record<string, unknown> = {}, more: Partial<Question> = {}): Promise<CallEnd> =>
+        ask(question(name, args, more)),
+      /** As MCP tells it. */
+      call: async (name: string, args: Record<string, unknown> = {}, more: Partial<Question> = {}) =>
+        toToolResult(answerOf(await ask(question(name, args, more)), name, views)) as {
+          content: { type: string; text: string }[];
+          isError?: boolean;
+          structuredContent?: Record<string, unknown> & { error?: Record<string, unknown> };
+        },
+    };
+  };
+  /** Lets turns, commits and effects come to rest. */
+  const settle = () => clock.advance(0);
+  const types = (stream?: string) => log.page({ after: 0, limit: 10_000, ...(stream !== undefined && { stream }) }).map(({ type }) => type);
+  return { ...kernel, log, clock, vault, session, settle, types, configure, failures };
+}
