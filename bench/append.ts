@@ -45,17 +45,31 @@ function batchesOf(call: number, durability: Durability): [Batch, Batch] {
 }
 
 type Append = (batch: Batch) => Promise<void>;
+interface Subject {
+  readonly append: Append;
+  close(): Promise<void>;
+}
 
-function bare(path: string): { append: Append; close(): Promise<void> } {
+const TABLES = [
+  "create table events (position integer primary key, stream integer not null, version integer not null, type integer not null, schema integer not null, at integer not null, turn integer not null, call text, data text not null, payload text, hash blob not null, unique (stream, version)) strict",
+  'create table turns (turn integer primary key, at integer not null, "to" integer not null, command text not null, build integer not null) strict',
+  "create table calls (call text primary key, session text not null, agent text, name text not null, server text, tool text, capability text, digest text, status text not null, at integer not null, ended integer) strict, without rowid",
+];
+
+/** Prepared inserts in the same groups: of the events alone, or of the same rows in three tables. No hash, no salt, no digest, no anchor. */
+function bare(path: string, everything: boolean): Subject {
   const db = new Database(path, { create: true });
   db.run("pragma journal_mode=wal");
   db.run("pragma synchronous=full");
-  db.run(
-    "create table events (position integer primary key, stream integer not null, version integer not null, type integer not null, at integer not null, turn integer not null, call text, data text not null, payload text, hash blob not null, unique (stream, version)) strict",
-  );
+  for (const table of TABLES) db.run(table);
   const insert = db.prepare(
-    "insert into events (stream, version, type, at, turn, call, data, payload, hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "insert into events (stream, version, type, schema, at, turn, call, data, payload, hash) values (?, ?, ?, 1, ?, ?, ?, ?, ?, ?)",
   );
+  const turn = db.prepare('insert into turns (turn, at, "to", command, build) values (?, ?, ?, ?, 1)');
+  const call = db.prepare(
+    "insert into calls (call, session, agent, name, server, tool, capability, digest, status, at) values (?, ?, 'ann', ?, ?, ?, ?, ?, 'in_flight', ?)",
+  );
+  const end = db.prepare("update calls set status = 'ended', ended = ? where call = ?");
   const begin = db.prepare("begin immediate");
   const commit = db.prepare("commit");
   const versions = new Map<string, [number, number]>();
@@ -69,15 +83,20 @@ function bare(path: string): { append: Append; close(): Promise<void> } {
     if (wanted !== full) db.run(wanted ? "pragma synchronous=full" : "pragma synchronous=normal");
     full = wanted;
     begin.run();
-    for (const { batch } of group)
+    for (const { batch } of group) {
+      if (everything) turn.run(batch.turn, batch.at, 1, JSON.stringify({ type: batch.command.type }));
       for (const event of batch.events) {
         const stream = versions.get(event.stream) ?? [versions.size + 1, 0];
         stream[1]++;
         versions.set(event.stream, stream);
         const payload = event.payload === undefined ? null : JSON.stringify(event.payload);
-        const { call } = event.data as { call: string };
-        insert.run(stream[0], stream[1], 1, batch.at, batch.turn, call, JSON.stringify(event.data), payload, hash);
+        const data = event.data as Record<"call" | "name" | "server" | "tool" | "capability" | "digest", string>;
+        insert.run(stream[0], stream[1], 1, batch.at, batch.turn, data.call, JSON.stringify(data), payload, hash);
+        if (everything && event.type === "call.requested")
+          call.run(data.call, event.stream, data.name, data.server, data.tool, data.capability, data.digest, batch.at);
+        if (everything && event.type === "call.answered") end.run(batch.at, data.call);
       }
+    }
     commit.run();
     for (const { done } of group) done();
   };
@@ -86,11 +105,11 @@ function bare(path: string): { append: Append; close(): Promise<void> } {
       new Promise((done) => {
         if (waiting.push({ batch, done }) === 1) setImmediate(flush);
       }),
-    close: async () => db.close(true),
+    close: async () => db.close(),
   };
 }
 
-function ours(path: string) {
+function ours(path: string): Subject {
   return openLog({ path, projections, definitions: eventDefinitions, build: "bench", version: "0", reserveBytes: 0 });
 }
 
@@ -114,21 +133,33 @@ async function measure(log: { append: Append }, producers: number, durability: D
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
-console.log("producers durability      bare ev/s   log ev/s   ratio   bare µs/call   log µs/call");
+const subjects: Record<string, (folder: string) => Subject> = {
+  "bare events": (folder) => bare(join(folder, "bare.db"), false),
+  "bare rows": (folder) => bare(join(folder, "bare.db"), true),
+  log: ours,
+};
+
+console.log(
+  `producers durability  ${Object.keys(subjects)
+    .map((name) => `${name}: ev/s, µs CPU a call`.padEnd(36))
+    .join("")}log / bare events, rows`,
+);
 for (const durability of ["full", "normal"] as const)
   for (const producers of [1, 16, 64]) {
-    const results: Record<"bare" | "ours", { rate: number; cpu: number }[]> = { bare: [], ours: [] };
+    const results = new Map(Object.keys(subjects).map((name) => [name, [] as { rate: number; cpu: number }[]]));
     for (let round = 0; round < ROUNDS; round++)
-      for (const kind of ["bare", "ours"] as const) {
+      for (const [name, make] of Object.entries(subjects)) {
         const folder = mkdtempSync(join(tmpdir(), "toolcrib-bench-"));
-        const log = kind === "bare" ? bare(join(folder, "bare.db")) : ours(folder);
-        results[kind].push(await measure(log, producers, durability));
-        await log.close();
+        const subject = make(folder);
+        results.get(name)?.push(await measure(subject, producers, durability));
+        await subject.close();
         rmSync(folder, { recursive: true });
       }
-    const rate = (kind: "bare" | "ours") => median(results[kind].map((one) => one.rate));
-    const cpu = (kind: "bare" | "ours") => median(results[kind].map((one) => one.cpu));
+    const rates = [...results.values()].map((all) => median(all.map(({ rate }) => rate)));
+    const costs = [...results.values()].map((all) => median(all.map(({ cpu }) => cpu)));
+    const [events = 1, rows = 1, log = 0] = rates;
+    const cells = rates.map((rate, n) => `${rate.toFixed(0)}, ${costs[n]?.toFixed(0)}`.padEnd(36));
     console.log(
-      `${String(producers).padStart(9)} ${durability.padEnd(10)} ${rate("bare").toFixed(0).padStart(12)} ${rate("ours").toFixed(0).padStart(10)} ${(rate("ours") / rate("bare")).toFixed(2).padStart(7)} ${cpu("bare").toFixed(0).padStart(14)} ${cpu("ours").toFixed(0).padStart(13)}`,
+      `${String(producers).padStart(9)} ${durability.padEnd(10)}  ${cells.join("")}${(log / events).toFixed(2)}, ${(log / rows).toFixed(2)}`,
     );
   }

@@ -35,6 +35,8 @@ export interface AdmissionPorts {
   ) => { readonly ok: true; readonly value: Arguments } | { readonly ok: false; readonly message: string };
   readonly conceal: (args: Arguments, scope: { session: string }) => Arguments;
   readonly digest: (value: unknown) => string;
+  /** Why no call that may act can be admitted now: the disk is nearly full. */
+  readonly closedFor: () => string | undefined;
   readonly measure: (args: Arguments) => { readonly exceeded?: "elements" | "depth" };
 }
 
@@ -98,6 +100,8 @@ export function admit(name: string, received: Arguments, caller: Caller, catalog
     digest: digest(revealed.value),
     receivedDigest: digest({ name, arguments: received }),
   };
+  const closed = verdict.allowed && verdict.capability !== "read" ? ports.closedFor() : undefined;
+  if (closed !== undefined) return { ...admitted, refusal: { code: "overloaded", rule: "disk-space", reason: closed } };
   if (kind === undefined || kind === "unwrap") return admitted;
   const fault = builtin.check(target.name, revealed.value);
   if (fault) return { ...admitted, refusal: fault };

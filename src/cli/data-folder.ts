@@ -2,9 +2,15 @@
 import { homedir } from "node:os";
 import { dataFolder } from "../config/paths.ts";
 
-export const dataFolderOf = (flag: string | undefined): string =>
+export interface DataFlag {
+  /** `--data`. */
+  readonly data?: string;
+}
+
+/** Absolute. */
+export const dataFolderOf = ({ data }: DataFlag): string =>
   dataFolder({
-    ...(flag !== undefined && { flag }),
+    ...(data !== undefined && { flag: data }),
     env: process.env,
     cwd: process.cwd(),
     home: homedir(),

@@ -1,15 +1,17 @@
 /** `toolcrib serve`: the daemon. */
-import type { Command } from "commander";
-import { loadConfig } from "../config/load.ts";
-import { formatProblem } from "../config/problems.ts";
-import { startDaemon } from "../system/daemon.ts";
-import { dataFolderOf } from "./data-folder.ts";
-import { EXIT, fail } from "./exit.ts";
+import { type Command, Option } from "commander";
+import { watchIdle } from "../system/idle.ts";
+import { type DataFlag, dataFolderOf } from "./data-folder.ts";
+import { durationOf } from "./duration.ts";
+import { EXIT } from "./exit.ts";
+import { runDaemon } from "./run-daemon.ts";
 
-interface ServeFlags {
+interface ServeFlags extends DataFlag {
   readonly config?: string;
-  readonly data?: string;
   readonly listen?: string;
+  readonly detached?: boolean;
+  /** Milliseconds. */
+  readonly idleExit?: number;
 }
 
 export function serveVerb(program: Command): void {
@@ -19,38 +21,22 @@ export function serveVerb(program: Command): void {
     .option("--config <file>", "configuration (JSONC)")
     .option("--data <dir>", "data folder")
     .option("--listen <host:port>", "address to listen on")
+    // What `stdio` starts: in the background, for as long as somebody uses it.
+    .addOption(new Option("--detached").hideHelp())
+    .addOption(new Option("--idle-exit <duration>").argParser(durationOf).hideHelp())
     .action(serve);
 }
 
-async function serve({ config, data, listen }: ServeFlags): Promise<void> {
-  const say = (line: string) => void process.stderr.write(`toolcrib: ${line}\n`);
-  const loadOptions = { ...(config !== undefined && { flag: config }), ...(listen !== undefined && { listen }) };
-  const loaded = loadConfig(loadOptions);
-  for (const warning of loaded.warnings) say(`warning: ${formatProblem(warning)}`);
-  if (!loaded.ok) fail(EXIT.config, loaded.errors.map(formatProblem).join("\n"));
-  try {
-    const daemon = await startDaemon({
-      dataFolder: dataFolderOf(data),
-      loaded,
-      loadOptions,
-      environment: process.env,
-      commands: [process.execPath, ...(process.argv[1] === undefined ? [] : [process.argv[1]])],
-      say,
-    });
-    process.stderr.write(`toolcrib listening on ${daemon.url}\n`);
-    const end = (signal: string) => {
-      void daemon.stop(signal).then(() => process.exit(EXIT.ok));
-    };
-    process.once("SIGTERM", () => end("SIGTERM"));
-    process.once("SIGINT", () => end("SIGINT"));
-  } catch (error) {
-    fail(exitCodeOf(error), error instanceof Error ? error.message : String(error));
-  }
-}
-
-function exitCodeOf(error: unknown): number {
-  const code = (error as { code?: unknown } | undefined)?.code;
-  if (code === "locked" || code === "EADDRINUSE") return EXIT.unavailable;
-  if (code === "foreign" || code === "newer" || code === "unreadable") return EXIT.data;
-  return EXIT.failed;
+async function serve({ config, data, listen, detached = false, idleExit }: ServeFlags): Promise<void> {
+  const folder = dataFolderOf({ ...(data !== undefined && { data }) });
+  if (detached) process.on("SIGHUP", () => undefined); // its terminal may go, it stays
+  const daemon = await runDaemon({ folder, config, listen, anyPort: detached });
+  if (detached) process.chdir(folder); // it holds no other folder
+  process.stderr.write(`toolcrib listening on ${daemon.url}\n`);
+  const end = (reason: string) => {
+    void daemon.stop(reason).then(() => process.exit(EXIT.ok));
+  };
+  process.once("SIGTERM", () => end("SIGTERM"));
+  process.once("SIGINT", () => end("SIGINT"));
+  if (idleExit !== undefined) watchIdle(daemon.pulse, idleExit, () => end("idle"));
 }

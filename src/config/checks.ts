@@ -1,6 +1,7 @@
 /** What a schema cannot say: rules between keys, and between files. */
 import type { Document } from "./jsonc.ts";
-import { type KeyPath, type Problem, showPath } from "./problems.ts";
+import { isLoopback } from "./paths.ts";
+import { type KeyPath, type Place, type Problem, showPath } from "./problems.ts";
 import type { Config, MainFile } from "./schema.ts";
 import type { ServerEntry } from "./server-schema.ts";
 import { didYouMean } from "./suggest.ts";
@@ -44,6 +45,13 @@ export function checkPeople(document: Document, { agents, operators, profiles }:
     report(["agents", i, "profile"], message, didYouMean(profile, known) ?? `known: ${known.join(", ")}`);
   }
   return problems;
+}
+
+/** Whoever can reach another address than loopback must show a token. */
+export function checkListen({ listen, agents }: Config, place: Place): Problem[] {
+  if (isLoopback(listen.host) || agents.length > 0) return [];
+  const message = `${listen.host} can be reached from other machines, and no agent has a token`;
+  return [{ ...place, path: "listen", message, hint: "add agents with a tokenHash, or listen on 127.0.0.1" }];
 }
 
 /** Two servers whose names are equal without case, in one file or in several. */

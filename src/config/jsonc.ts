@@ -66,7 +66,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
 function deeperThan(text: string, limit: number): number | undefined {
   const scanner = createScanner(text, true);
   let depth = 0;
-  for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan()) {
+  for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
     const start = text[scanner.getTokenOffset()];
     if (start === "{" || start === "[") depth++;
     else if (start === "}" || start === "]") depth--;

@@ -13,7 +13,7 @@ const PROFILE = words("wrapperMode policy autonomy riskCeiling approvals limits 
 export const LATER_SERVER_KEYS = words("attachments argGuards elicitation tasks taskTimeoutMinutes auth");
 const TOOL = words("risk callOnce operations");
 
-/** Properties that RockBot's own program writes into its mcp.json. Here ids and origins are events, so they say nothing. */
+/** Properties that other programs write into an mcp.json of this shape. Here ids and origins are events, so they say nothing. */
 export const BOOKKEEPING = words("id origin");
 
 /** True when the key at `path` (the last element) belongs to a later release. */

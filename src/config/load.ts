@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
-import { checkPeople, checkServerNames, type ServersIn, warnMain, warnServers } from "./checks.ts";
+import { checkListen, checkPeople, checkServerNames, type ServersIn, warnMain, warnServers } from "./checks.ts";
 import { type Document, parseDocument, sha256 } from "./jsonc.ts";
 import { configCandidates, type Surroundings } from "./paths.ts";
 import { type Place, type Problem, showPath } from "./problems.ts";
@@ -95,12 +95,14 @@ function loadFile(file: string, candidates: readonly string[], listen: string | 
 
 function finish(loaded: Omit<Loaded, "ok" | "fingerprint">, listen: string | undefined): LoadResult {
   const fingerprint = sha256(JSON.stringify([loaded.files, listen]));
-  if (listen === undefined) return { ok: true, fingerprint, ...loaded };
-  const address = parseAddress(listen);
-  const { config } = loaded;
-  if (address !== undefined) return { ok: true, fingerprint, ...loaded, config: { ...config, listen: { ...config.listen, ...address } } };
-  const message = "expected HOST:PORT, for example 127.0.0.1:7420";
-  return { ...loaded, ok: false, errors: [{ file: "--listen", line: 0, column: 0, path: "", message }] };
+  const flag = { file: "--listen", line: 0, column: 0 };
+  const address = listen === undefined ? loaded.config.listen : parseAddress(listen);
+  if (address === undefined)
+    return { ...loaded, ok: false, errors: [{ ...flag, path: "", message: "expected HOST:PORT, for example 127.0.0.1:7420" }] };
+  const config: Config = { ...loaded.config, listen: { ...loaded.config.listen, ...address } };
+  const place = listen === undefined ? (loaded.origins["listen.address"] ?? loaded.origins["listen"] ?? flag) : flag;
+  const errors = checkListen(config, place);
+  return errors.length > 0 ? { ...loaded, ok: false, errors } : { ok: true, fingerprint, ...loaded, config };
 }
 
 const placed = ({ document, servers }: ServersIn): [string, PlacedEntry][] =>

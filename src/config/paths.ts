@@ -36,3 +36,6 @@ export function dataFolder({ flag, root, env, cwd, home }: Surroundings & { read
   const base = xdg(env, "XDG_STATE_HOME", root ? "/var/lib" : join(home, ".local", "state"));
   return join(base, "toolcrib");
 }
+
+/** Addresses that only this machine can reach. */
+export const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);

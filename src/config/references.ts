@@ -35,7 +35,7 @@ const NAMES: Readonly<Record<ReferenceKind, RegExp>> = {
 
 /** A piece as it is written in a file. */
 export function writePiece(piece: Piece): string {
-  if (piece.kind === "text") return piece.text.replaceAll("${", "$${");
+  if (piece.kind === "text") return piece.text.replaceAll("${", () => "$${");
   return `\${${piece.kind}:${piece.name}${piece.otherwise === undefined ? "" : `:-${piece.otherwise}`}}`;
 }
 

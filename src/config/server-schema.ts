@@ -106,7 +106,9 @@ export function canonicalEntry(raw: unknown): { entry: unknown; ignored: readonl
   const ignored: string[] = [];
   for (const [written, value] of Object.entries(raw)) {
     const documented = KEYS.get(written.toLowerCase());
-    const key = documented === undefined || Object.hasOwn(entry, documented) ? written : documented;
+    const taken =
+      documented !== undefined && documented !== written && (Object.hasOwn(raw, documented) || Object.hasOwn(entry, documented));
+    const key = documented === undefined || taken ? written : documented; // a second spelling of one key is an unknown key
     if (value === null || (LATER_SERVER_KEYS.has(key) && isOff(value))) continue;
     if (BOOKKEEPING.has(key)) ignored.push(written);
     else entry[key] = typeof value === "string" && Object.hasOwn(SPELLINGS, key) ? respell(key, value.toLowerCase()) : value;

@@ -27,7 +27,8 @@ function withCanonicalEntries(document: Document): { value: unknown; warnings: P
   const warnings: Problem[] = [];
   if (!isObject(document.value)) return { value: document.value, warnings };
   // An mcp.json of older spelling may say McpServers.
-  const key = Object.keys(document.value).find((name) => name.toLowerCase() === "mcpservers");
+  const names = Object.keys(document.value).filter((name) => name.toLowerCase() === "mcpservers");
+  const key = names.includes("mcpServers") ? "mcpServers" : names[0];
   const servers = key === undefined ? undefined : document.value[key];
   if (key === undefined || !isObject(servers)) return { value: document.value, warnings };
   const entries = Object.entries(servers).map(([name, raw]) => {

@@ -1,4 +1,5 @@
 /** The event log: one append is one atomic turn, durable when its promise resolves, or the process ends. */
+import type { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { EventDefinition } from "../../events/define.ts";
@@ -16,7 +17,7 @@ import { DATABASE, type Reader, readerOf } from "./reader.ts";
 import { RESERVE_BYTES, releaseReserve, reserve } from "./reserve.ts";
 import { openForWriting } from "./schema.ts";
 import { sideRows } from "./side-rows.ts";
-import { statementsOf } from "./statements.ts";
+import { type Statements, statementsOf } from "./statements.ts";
 import { turnsAfter } from "./turns.ts";
 import { writerOf } from "./writer.ts";
 
@@ -56,7 +57,7 @@ export interface Log extends EventLog, Reader {
 /** Open the log of a data folder for writing, as its only writer. Throws a `LogError`. Projections are brought up to date before it returns. */
 export function openLog(options: LogOptions): Log {
   const folder = options.path === ":memory:" ? undefined : options.path;
-  if (folder === undefined) return openIn(options, undefined, () => {});
+  if (folder === undefined) return openIn(options, folder, () => {});
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = lockFolder(folder);
   try {
@@ -68,9 +69,19 @@ export function openLog(options: LogOptions): Log {
 }
 
 function openIn(options: LogOptions, folder: string | undefined, release: () => void): Log {
-  const { projections, definitions, build, version, failpoint = () => {} } = options;
-  const db = openForWriting(folder === undefined ? ":memory:" : join(folder, DATABASE), failpoint);
+  const db = openForWriting(folder === undefined ? ":memory:" : join(folder, DATABASE), options.failpoint ?? (() => {}));
   const tx = statementsOf(db);
+  try {
+    return logOver(db, tx, options, folder, release);
+  } catch (error) {
+    tx.finalize();
+    db.close();
+    throw error;
+  }
+}
+
+function logOver(db: Database, tx: Statements, options: LogOptions, folder: string | undefined, release: () => void): Log {
+  const { projections, definitions, build, version, failpoint = () => {} } = options;
   const reader = readerOf(db, tx, definitions, folder);
   let head = reader.head;
   rebuild(db, tx, projections, head.position, () => turnsAfter(tx, definitions, 0));

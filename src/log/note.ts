@@ -19,7 +19,10 @@ export const originOf = (logId: string) => `toolcrib/${logId}`;
 
 /** The verifier key line of the C2SP format: `<name>+<key id>+<base64 of algorithm and key>`. */
 export function verifierKey(origin: string, key: KeyObject): string {
-  const raw = rawKey(key);
+  return verifierLine(origin, rawKey(key));
+}
+
+function verifierLine(origin: string, raw: Buffer): string {
   return `${origin}+${keyId(origin, raw).toString("hex")}+${Buffer.concat([Buffer.of(ED25519), raw]).toString("base64")}`;
 }
 
@@ -31,17 +34,9 @@ export function signHead(head: AnchoredHead, key: KeyObject): string {
 
 /** The head that a note vouches for. Throws when any byte of it is not as it was signed and written. */
 export function openNote(note: string, verifier: string): AnchoredHead {
-  const [origin = "", id = "", key = ""] = verifier.trim().split("+", 3);
-  const raw = Buffer.from(
-    `${key}${verifier
-      .trim()
-      .split("+")
-      .slice(3)
-      .map((part) => `+${part}`)
-      .join("")}`,
-    "base64",
-  ).subarray(1);
-  if (raw.length !== KEY_BYTES || keyId(origin, raw).toString("hex") !== id) throw new Error("the public key of the anchor is damaged");
+  const [origin = "", , ...key] = verifier.trim().split("+"); // base64 may have a "+" of its own
+  const raw = Buffer.from(key.join("+"), "base64").subarray(1);
+  if (raw.length !== KEY_BYTES || verifierLine(origin, raw) !== verifier.trim()) throw new Error("the public key of the anchor is damaged");
   const [text = "", signatures = ""] = note.split("\n\n");
   const signed = Buffer.from(signatures.slice(`— ${origin} `.length), "base64");
   const [, position = "", root = ""] = text.split("\n");

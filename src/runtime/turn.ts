@@ -3,7 +3,7 @@ import { REGISTRY, SYSTEM } from "../../actors/address.ts";
 import type { Catalogue } from "../../actors/catalogue.ts";
 import { durabilityOf } from "../../events/envelope.ts";
 import { type ActorTable, createActors } from "./actors.ts";
-import type { Command, EventLog, NewEvent } from "./event-log.ts";
+import type { Batch, Command, EventLog, NewEvent } from "./event-log.ts";
 import { type Effect, settle } from "./settle.ts";
 
 export interface RuntimePorts {
@@ -12,6 +12,8 @@ export interface RuntimePorts {
   readonly now: () => number;
   /** Starts an effect. Never throws; what comes of it enters as a command. */
   readonly perform: (effect: Effect, from: string) => void;
+  /** Told of every batch once it is durable. */
+  readonly onCommitted?: (batch: Batch) => void;
   /** A named step at which crash tests end the process. */
   readonly failpoint?: (step: "before_append") => void;
   /** Told of every turn that threw: a defect of ours. */
@@ -34,7 +36,7 @@ export interface Runtime {
   readonly actors: ActorTable;
 }
 
-export function createRuntime({ log, now, perform, failpoint, onTurnFailed }: RuntimePorts): Runtime {
+export function createRuntime({ log, now, perform, failpoint, onCommitted, onTurnFailed }: RuntimePorts): Runtime {
   const actors = createActors(log);
   let lastTurn = log.head.turn;
   let lastNow = log.head.at;
@@ -61,7 +63,9 @@ export function createRuntime({ log, now, perform, failpoint, onTurnFailed }: Ru
       const due = actors.swap(states, events);
       const durability = events.some((event: NewEvent) => durabilityOf(event) === "full") ? "full" : "normal";
       failpoint?.("before_append");
-      await log.append({ turn, at, to, command, events, durability });
+      const batch: Batch = { turn, at, to, command, events, durability };
+      await log.append(batch);
+      onCommitted?.(batch);
       if (states.has(REGISTRY)) published = states.get(REGISTRY) as Catalogue;
       for (const snapshot of due) log.saveSnapshot(snapshot);
     }

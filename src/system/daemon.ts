@@ -1,13 +1,15 @@
 /** The daemon: takes the data folder, recovers, opens the doors, follows the configuration, and ends in good order. */
 import { randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { SYSTEM } from "../../actors/address.ts";
 import { eventDefinitions } from "../../events/all.ts";
 import type { Loaded, LoadOptions, LoadResult } from "../config/load.ts";
 import { watchConfig } from "../config/watch.ts";
+import { folderFacts } from "../doors/health.ts";
 import { openLog } from "../log/log.ts";
 import { projections } from "../log/projections/all.ts";
+import { DATABASE } from "../log/reader.ts";
 import { connect } from "../mcp/downstream/connect.ts";
 import { sweepOrphans } from "../mcp/downstream/orphans.ts";
 import { recover } from "../runtime/recover.ts";
@@ -18,8 +20,11 @@ import { BUILD, VERSION } from "../version.ts";
 import { type Configured, configure } from "./configure.ts";
 import { createDoors } from "./doors.ts";
 import { createFailpoint } from "./failpoint.ts";
+import type { Pulse } from "./idle.ts";
 import { createKernel } from "./kernel.ts";
+import { SPACE_CHECK_MS, watchSpace } from "./space.ts";
 import { listenStreams } from "./streams.ts";
+import { waitForSpace } from "./waiting.ts";
 
 export interface DaemonOptions {
   readonly dataFolder: string;
@@ -29,25 +34,39 @@ export interface DaemonOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Absolute paths of our own program. */
   readonly commands: readonly string[];
+  /** When the configured port is taken, listen on any other. */
+  readonly anyPort: boolean;
   /** One line for whoever watches stderr. */
   readonly say: (line: string) => void;
 }
 export interface Daemon {
   /** `http://127.0.0.1:7420` */
   readonly url: string;
+  /** Who is using it: open streams, requests and calls. */
+  pulse(): Pulse;
   /** Ends the doors, lets open calls settle for a moment, saves snapshots and gives the folder back. */
   stop(reason: string): Promise<void>;
 }
 
 const CONNECT_TIMEOUT_MS = 30_000;
 const HOUSEKEEPING_MS = 60_000;
+/** With a full disk, calls in flight get so long to settle in the reserve. */
+const FULL_GRACE_MS = 10_000;
+const FULL_STEP_MS = 50;
 export const SOCKET = "toolcrib.sock";
 export const STREAM_SOCKET = "mcp.sock";
+
+/** How to start our own program again: the binary, or the runtime and the main script. */
+const ourProgram = (): string[] => (BUILD === "source" ? [process.execPath, Bun.main] : [process.execPath]);
 
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { dataFolder, environment, say } = options;
   let loaded = options.loaded;
   const failpoint = createFailpoint(environment);
+  const sqlCommand = [...ourProgram(), "sql-worker"];
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  await waitForSpace({ dataFolder, loaded, sqlCommand, say });
+  let endFull = (): void => process.exit(70); // until there are calls that could settle
   const log = openLog({
     path: dataFolder,
     projections,
@@ -55,7 +74,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     build: BUILD,
     version: VERSION,
     failpoint,
+    onDiskFull: () => endFull(),
   });
+  const space = watchSpace(folderFacts(dataFolder, DATABASE).freeBytes);
   const keys = openKeys(dataFolder);
   for (const warning of keys.warnings) say(`warning: ${warning}`);
   sweepOrphans(log.id);
@@ -76,9 +97,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         environment,
         marker: log.id,
       }),
+    closedFor: space.closedFor,
     onTurnFailed: (to, error) => say(`a turn for ${to} failed: ${error instanceof Error ? error.message : "unknown"}`),
   });
-  const doors = createDoors({ kernel, log, vault, keys, dataFolder, config: () => loaded });
+  const doors = createDoors({ kernel, log, vault, keys, dataFolder, config: () => loaded, sqlCommand, anyPort: options.anyPort });
   const server = doors.listen();
   const url = `http://${loaded.config.listen.host}:${server.port}`;
 
@@ -103,7 +125,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const configured = await configure(next, ports);
     loaded = next;
     report(configured, say);
-    doors.configured(next, configured);
+    doors.configured(next);
   };
   await apply(loaded);
   const streams = listenStreams(join(dataFolder, STREAM_SOCKET), doors.edge);
@@ -113,17 +135,28 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const onChange = (next: LoadResult) => {
     if (next.ok) applying = applying.then(() => apply(next));
     else {
-      doors.misconfigured(next);
+      doors.configured(next);
       for (const { message, file, line } of next.errors) say(`the configuration was not applied: ${file}:${line}: ${message}`);
     }
   };
   const watching = watchConfig({ options: options.loadOptions, current: options.loaded, onChange });
   const housekeeping = setInterval(doors.housekeep, HOUSEKEEPING_MS);
+  const spaceChecks = setInterval(space.check, SPACE_CHECK_MS);
+  endFull = () => {
+    space.runOut();
+    say("the disk is full: no call is admitted any more; stopping as soon as what runs has settled");
+    void whenIdle(() => kernel.openCalls.size).then(() => process.exit(70));
+  };
 
   return {
     url,
+    pulse() {
+      const { open, served } = doors.pulse();
+      return { open: open + streams.open + kernel.openCalls.size, served: served + streams.served };
+    },
     async stop(reason) {
       clearInterval(housekeeping);
+      clearInterval(spaceChecks);
       watching.stop();
       await applying;
       streams.stop();
@@ -136,6 +169,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       rmSync(join(dataFolder, SOCKET), { force: true });
     },
   };
+}
+
+async function whenIdle(open: () => number): Promise<void> {
+  for (let waited = 0; open() > 0 && waited < FULL_GRACE_MS; waited += FULL_STEP_MS) await Bun.sleep(FULL_STEP_MS);
 }
 
 function report({ refused, unregistered }: Configured, say: (line: string) => void): void {

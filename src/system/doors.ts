@@ -1,10 +1,10 @@
 /** All doors of the daemon over one kernel: HTTP for agents and operators, the local socket, and what they share. */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Broken, Loaded } from "../config/load.ts";
+import type { Loaded, LoadResult } from "../config/load.ts";
+import { isLoopback } from "../config/paths.ts";
 import { createBackend, publishedTools } from "../doors/backend.ts";
-import { createGuard, type Guard } from "../doors/guard.ts";
 import { createHttpDoor } from "../doors/http.ts";
 import { operatorRoutes } from "../doors/operator.ts";
 import { createRest } from "../doors/rest.ts";
@@ -14,9 +14,11 @@ import { createEdge, type Edge } from "../mcp/upstream/edge.ts";
 import type { Recovered } from "../runtime/recover.ts";
 import type { Keys } from "../secrets/keys.ts";
 import type { Vault } from "../secrets/vault.ts";
-import { BUILD, VERSION } from "../version.ts";
-import type { Configured } from "./configure.ts";
+import { VERSION } from "../version.ts";
+import { guardOf } from "./guard.ts";
+import type { Pulse } from "./idle.ts";
 import type { Kernel } from "./kernel.ts";
+import { observe } from "./observe.ts";
 
 export interface DoorsPorts {
   readonly kernel: Kernel;
@@ -25,14 +27,20 @@ export interface DoorsPorts {
   readonly keys: Keys;
   readonly dataFolder: string;
   readonly config: () => Loaded;
+  /** How to start our own program with the hidden verb that runs one query. */
+  readonly sqlCommand: readonly string[];
+  /** When the configured port is taken, listen on any other. */
+  readonly anyPort: boolean;
 }
 export interface Doors {
   readonly edge: Edge;
   /** Binds the address of the configuration; answers health only until `open`. Throws when the address is taken. */
   listen(): Bun.Server<undefined>;
   open(recovered: Recovered): void;
-  configured(loaded: Loaded, configured: Configured): void;
-  misconfigured(broken: Broken): void;
+  /** A configuration came into force, or was found to be broken. */
+  configured(result: LoadResult): void;
+  /** Requests that are open now, and since the start. */
+  pulse(): Pulse;
   /** Once a minute. */
   housekeep(): void;
   /** No new requests; the open ones end. */
@@ -41,9 +49,8 @@ export interface Doors {
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const STOP_GRACE_MS = 5000;
-const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
 
-export function createDoors({ kernel, log, vault, keys, dataFolder, config }: DoorsPorts): Doors {
+export function createDoors({ kernel, log, vault, keys, dataFolder, config, sqlCommand, anyPort }: DoorsPorts): Doors {
   const { runtime, ask, views } = kernel;
   const position = () => log.head.position;
   const sessions = createSessions({ runtime, log, now: Date.now, randomId: () => randomBytes(16).toString("hex") });
@@ -58,55 +65,80 @@ export function createDoors({ kernel, log, vault, keys, dataFolder, config }: Do
     onPublished: kernel.onPublished,
   });
   const edge = createEdge(backend);
-  const isLoopback = LOOPBACK.has(config().config.listen.host);
-  let guard = guardOf(config(), keys, isLoopback);
+  const onLoopback = isLoopback(config().config.listen.host);
+  let guard = guardOf(config(), keys.operatorToken);
   let isOpen = false;
+  let skipped: readonly string[] = [];
+  const stopping = new AbortController();
   const servers: Bun.Server<undefined>[] = [];
+  let served = 0;
+  const observation = observe({
+    kernel,
+    log,
+    vault,
+    dataFolder,
+    sqlCommand,
+    stopping: stopping.signal,
+    sessionsInMemory: () => sessions.live().length,
+    isOpen: () => isOpen,
+    skipped: () => skipped,
+  });
 
   const door = createHttpDoor({
     guard: () => guard,
     edge,
     rest: createRest({ ask, sessions, views, catalogue: runtime.catalogue, toolsOf: publishedTools(kernel.definitionOf), position }),
     operator: operatorRoutes({ runtime, views, vault, position }),
-    debug: async () => undefined,
-    version: () => Response.json({ name: "toolcrib", version: VERSION, build: BUILD }),
-    metrics: () => new Response(""),
-    ready: () => new Response(isOpen ? "ready\n" : "starting\n", { status: isOpen ? 200 : 503 }),
+    debug: observation.debug,
+    version: observation.health.version,
+    metrics: observation.metrics.respond,
+    ready: observation.health.ready,
     isOpen: () => isOpen,
-    isLoopback,
+    isLoopback: onLoopback,
   });
   return {
     edge,
     listen() {
-      const { host, port } = config().config.listen;
-      const network = Bun.serve({
-        hostname: host,
-        port,
-        idleTimeout: 0, // calls take their time
-        maxRequestBodySize: MAX_BODY_BYTES,
-        fetch: (request, server) => door.fetch(request, server),
-      });
+      const { host, port: configured } = config().config.listen;
+      const bind = (port: number) =>
+        Bun.serve({
+          hostname: host,
+          port,
+          idleTimeout: 0, // calls take their time
+          maxRequestBodySize: MAX_BODY_BYTES,
+          fetch: (request, server) => {
+            served++;
+            return door.fetch(request, server);
+          },
+        });
+      const network = anyPort ? bindOrAnother(bind, configured) : bind(configured);
       const socket = join(dataFolder, "toolcrib.sock");
       rmSync(socket, { force: true }); // the folder is ours: a socket that lies here is of a process that is gone
       const local = Bun.serve({
         unix: socket,
         maxRequestBodySize: MAX_BODY_BYTES,
-        fetch: (request, server) => door.fetchLocal(request, server),
+        fetch: (request, server) => {
+          served++;
+          return door.fetchLocal(request, server);
+        },
       });
       chmodSync(socket, 0o600);
       servers.push(network, local);
       return network;
     },
-    open() {
+    open(recovered) {
+      skipped = recovered.skipped;
       isOpen = true;
     },
-    configured(loaded) {
-      guard = guardOf(loaded, keys, isLoopback);
+    configured(result) {
+      observation.configured(result);
+      if (result.ok) guard = guardOf(result, keys.operatorToken);
     },
-    misconfigured: () => undefined,
+    pulse: () => ({ open: servers.reduce((open, { pendingRequests }) => open + pendingRequests, 0), served }),
     housekeep: sessions.passivateIdle,
     async stop() {
       isOpen = false;
+      stopping.abort();
       await edge.close();
       const stopped = Promise.all(servers.map((server) => server.stop()));
       await Promise.race([stopped, Bun.sleep(STOP_GRACE_MS)]);
@@ -115,18 +147,11 @@ export function createDoors({ kernel, log, vault, keys, dataFolder, config }: Do
   };
 }
 
-function guardOf({ config }: Loaded, keys: Keys, isLoopback: boolean): Guard {
-  const first = {
-    name: "operator",
-    tokenHash: `sha256:${createHash("sha256").update(keys.operatorToken).digest("hex")}`,
-    roles: ["admin"] as const,
-  };
-  const { host, allowedHosts, allowedOrigins } = config.listen;
-  return createGuard({
-    agents: config.agents,
-    operators: [...config.operators, first],
-    allowedHosts: [host, ...allowedHosts],
-    allowedOrigins,
-    isLoopback,
-  });
+function bindOrAnother<S>(bind: (port: number) => S, port: number): S {
+  try {
+    return bind(port);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
+    return bind(0);
+  }
 }

@@ -13,12 +13,14 @@ import type { Log } from "../log/log.ts";
 import type { CallOutcome, ToolDefinition } from "../mcp/downstream/downstream.ts";
 import { measure } from "../observe/bounds.ts";
 import { argumentDigest } from "../observe/digest.ts";
+import type { Batch } from "../runtime/event-log.ts";
 import type { Effect } from "../runtime/settle.ts";
 import { type Clock, createTimers, type Timers } from "../runtime/timers.ts";
 import { createRuntime, type Runtime } from "../runtime/turn.ts";
 import type { Vault } from "../secrets/vault.ts";
 import { builtinForms, runBuiltin } from "./builtin.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
+import { createSignal } from "./signal.ts";
 
 export interface KernelOptions {
   readonly log: Log;
@@ -30,6 +32,8 @@ export interface KernelOptions {
   readonly connect: ConnectionPorts["connect"];
   readonly firstPauseMs: () => number;
   readonly failpoint: (name: string) => void;
+  /** Why no call that may act can be admitted now. */
+  readonly closedFor?: () => string | undefined;
   readonly onTurnFailed: (to: string, error: unknown) => void;
 }
 export interface Kernel {
@@ -41,6 +45,8 @@ export interface Kernel {
   readonly timers: Timers;
   readonly ask: Ask;
   readonly definitionOf: (hash: string) => ToolDefinition | undefined;
+  /** Calls back with every batch once it is durable; returns the unsubscriber. */
+  onCommitted(listener: (batch: Batch) => void): () => void;
   /** Calls back when published tools changed; returns the unsubscriber. */
   onPublished(listener: () => void): () => void;
 }
@@ -50,7 +56,8 @@ export function createKernel(options: KernelOptions): Kernel {
   const openCalls = createOpenCalls();
   const views = callViews(log);
   const definitions = createDefinitions(log);
-  const listeners = new Set<() => void>();
+  const published = createSignal<void>();
+  const committed = createSignal<Batch>();
 
   // The runtime performs effects, and effects enter the runtime: the knot is tied with one late binding.
   let perform: (effect: Effect, from: string) => void = () => undefined;
@@ -59,6 +66,7 @@ export function createKernel(options: KernelOptions): Kernel {
     now: clock.now,
     perform: (effect, from) => perform(effect, from),
     failpoint: options.failpoint,
+    onCommitted: committed.send,
     onTurnFailed: options.onTurnFailed,
   });
   const timers = createTimers(clock, ({ address, key }) => void runtime.enter(address, { type: "wake", key }).catch(() => undefined));
@@ -97,9 +105,7 @@ export function createKernel(options: KernelOptions): Kernel {
       conceal: (result, { session, server }) => vault.conceal(result, { session, server: incarnation(server) }).value,
     }),
     connect: (server) => connections.hurry(server),
-    publish: () => {
-      for (const listener of listeners) listener();
-    },
+    publish: () => published.send(),
   });
 
   const ask = createAsk({
@@ -110,6 +116,7 @@ export function createKernel(options: KernelOptions): Kernel {
     builtin: builtinForms(({ session, agent }) => context(session, agent)),
     reveal: (args, { session, server }) => vault.reveal(args, { session, server: incarnation(server) }),
     conceal: (args, scope) => vault.conceal(args, scope).value,
+    closedFor: options.closedFor ?? (() => undefined),
     digest: (value) => argumentDigest(digestKey, value),
     measure,
   });
@@ -122,10 +129,8 @@ export function createKernel(options: KernelOptions): Kernel {
     timers,
     ask,
     definitionOf: definitions.of,
-    onPublished(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onCommitted: committed.listen,
+    onPublished: published.listen,
   };
 }
 

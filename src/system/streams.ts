@@ -10,6 +10,9 @@ export interface Hello {
 }
 
 export interface Streams {
+  /** Connections that are open now, and since the start. */
+  readonly open: number;
+  readonly served: number;
   stop(): void;
 }
 type Connect = Pick<Edge, "connectStream">;
@@ -21,14 +24,22 @@ const MAX_HELLO_BYTES = 4096;
 export function listenStreams(path: string, edge: Connect): Streams {
   rmSync(path, { force: true });
   const sockets = new Set<Socket>();
+  let served = 0;
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.add(socket);
+    served++;
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
     greet(socket, edge);
   });
   server.listen(path, () => chmodSync(path, 0o600));
   return {
+    get open() {
+      return sockets.size;
+    },
+    get served() {
+      return served;
+    },
     stop() {
       server.close();
       for (const socket of sockets) socket.destroy();

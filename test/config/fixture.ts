@@ -1,8 +1,9 @@
 /** Configuration files in a folder of their own, loaded without the environment of the machine. */
+
+import { afterAll } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll } from "bun:test";
 import { type Broken, type Loaded, type LoadOptions, type LoadResult, loadConfig } from "../../src/config/load.ts";
 import { formatProblem } from "../../src/config/problems.ts";
 

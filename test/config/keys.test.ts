@@ -1,7 +1,7 @@
 /** Every key is accepted with a good value, shows in the result, and refuses a bad one by its path. */
 import { describe, expect, test } from "bun:test";
 import { configJsonSchema } from "../../src/config/schema.ts";
-import { errorsOf, loaded } from "./fixture.ts";
+import { errorsOf, loaded, ref } from "./fixture.ts";
 
 const HASH = `sha256:${"0a".repeat(32)}`;
 const agent = (more: object = {}) => ({ agents: [{ name: "coder", tokenHash: HASH, ...more }] });
@@ -11,7 +11,7 @@ const http = (more: object = {}) => ({ mcpServers: { s: { url: "https://x.exampl
 
 /** Where the value is in the configuration, a file with it, and how it comes out. */
 const good: [path: string, file: object, value: unknown][] = [
-  ["listen.host", { listen: "0.0.0.0:80" }, "0.0.0.0"],
+  ["listen.host", { listen: "127.0.0.2:80" }, "127.0.0.2"],
   ["listen.port", { listen: "[::1]:0" }, 0],
   ["listen.host", { listen: { address: "[::1]:7421" } }, "::1"],
   ["listen.allowedHosts", { listen: { allowedHosts: ["crib.example"] } }, ["crib.example"]],
@@ -70,12 +70,15 @@ const bad: [file: object, error: string][] = [
   [{ agents: [{ name: "a" }] }, "agents[0].tokenHash: is required"],
   [agent({ profile: "defalt" }), 'agents[0].profile: there is no such profile (did you mean "default"?)'],
   [agent({ profile: "restricted" }), "agents[0].profile: this profile is not supported by this release yet (known: default)"],
-  [agent({ token: "x" }), 'agents[0].token: is not a known key (known here: name, tokenHash, profile, host)'],
+  [agent({ token: "x" }), "agents[0].token: is not a known key (known here: name, tokenHash, profile, host)"],
   [operator({ roles: [] }), "operators[0].roles: must not be empty"],
   [operator({ roles: ["veiw"] }), 'operators[0].roles[0]: expected one of view, decide, admin (did you mean "view"?)'],
   [{ ...agent(), ...operator() }, "operators[0].tokenHash: the same token as agents[0] (make a token of its own)"],
   [{ profiles: { supervised: {} } }, "profiles.supervised: is not supported by this release yet"],
-  [{ profiles: { own: { autonomy: "restricted" } } }, "profiles.own.autonomy: is not supported by this release yet (remove it, or comment it out)"],
+  [
+    { profiles: { own: { autonomy: "restricted" } } },
+    "profiles.own.autonomy: is not supported by this release yet (remove it, or comment it out)",
+  ],
   [{ profiles: { own: { color: 1 } } }, "profiles.own.color: is not a known key (there is nothing to set here yet)"],
   [{ limits: { slotsPerServer: 0 } }, "limits.slotsPerServer: must be at least 1"],
   [{ limits: { slotsPerServer: 1.5 } }, "limits.slotsPerServer: expected a whole number, found a number"],
@@ -88,7 +91,10 @@ const bad: [file: object, error: string][] = [
   [{ bridge: { connectRetryBaseDelayMs: 1 } }, "bridge.connectRetryBaseDelayMs: must be at least 10"],
   [{ bridge: { configPollSeconds: 100_000 } }, "bridge.configPollSeconds: must be at most 86400"],
   [{ bridge: { drift: {} } }, "bridge.drift: is not supported by this release yet (remove it, or comment it out)"],
-  [{ secrets: { register: ["p4ss w0rd!"] } }, "secrets.register[0]: expected a name or one reference such as ${env:NAME}, never the value itself"],
+  [
+    { secrets: { register: ["p4ss w0rd!"] } },
+    `secrets.register[0]: expected a name or one reference such as ${ref("env:NAME")}, never the value itself`,
+  ],
   [{ mcpConfig: 5 }, "mcpConfig: expected a text, found a number"],
   [{ mcpSevers: {} }, 'mcpSevers: is not a known key (did you mean "mcpServers"?)'],
   [stdio({ commnd: "x" }), 'mcpServers.s.commnd: is not a known key (did you mean "command"?)'],
@@ -97,13 +103,25 @@ const bad: [file: object, error: string][] = [
   [http({ type: "stdio" }), "mcpServers.s: a server of type stdio needs `command`"],
   [stdio({ type: "websocket" }), "mcpServers.s.type: expected one of stdio, http, sse, streamable-http"],
   [{ mcpServers: { s: {} } }, "mcpServers.s: a server needs `command` (a program to start) or `url` (an address to connect to)"],
+  [stdio({ Command: "y" }), 'mcpServers.s.Command: is not a known key (did you mean "command"?)'],
+  [{ mcpServers: { s: { COMMAND: "x", Command: "y" } } }, 'mcpServers.s.Command: is not a known key (did you mean "command"?)'],
+  [{ McpServers: {}, mcpServers: {} }, 'McpServers: is not a known key (did you mean "mcpServers"?)'],
   [{ mcpServers: { s: 5 } }, "mcpServers.s: expected an object, found a number"],
   [stdio({ args: "a b" }), "mcpServers.s.args: expected a list, found a text"],
   [stdio({ env: { A: 1 } }), "mcpServers.s.env.A: expected a text, found a number"],
   [http({ headers: { "X A": "b" } }), 'mcpServers.s.headers["X A"]: not a header name'],
-  [stdio({ argGuards: [{ kind: "path-prefix" }] }), "mcpServers.s.argGuards: is not supported by this release yet (remove it, or comment it out)"],
-  [stdio({ tools: { t: { capability: "reed" } } }), 'mcpServers.s.tools.t.capability: expected one of read, idempotent, mutating (did you mean "read"?)'],
-  [stdio({ tools: { t: { capability: "read", risk: "low" } } }), "mcpServers.s.tools.t.risk: is not supported by this release yet (remove it, or comment it out)"],
+  [
+    stdio({ argGuards: [{ kind: "path-prefix" }] }),
+    "mcpServers.s.argGuards: is not supported by this release yet (remove it, or comment it out)",
+  ],
+  [
+    stdio({ tools: { t: { capability: "reed" } } }),
+    'mcpServers.s.tools.t.capability: expected one of read, idempotent, mutating (did you mean "read"?)',
+  ],
+  [
+    stdio({ tools: { t: { capability: "read", risk: "low" } } }),
+    "mcpServers.s.tools.t.risk: is not supported by this release yet (remove it, or comment it out)",
+  ],
 ];
 
 test.each(bad)("%j is refused", (file, error) => {

@@ -9,7 +9,7 @@ const { TOOLCRIB_DATA: _, ...noVariable } = every;
 const { STATE_DIRECTORY: __, ...onlyXdg } = noVariable;
 
 test.each([
-  [{ flag: "data", env: every }, "/work/data"],
+  [{ flag: "data", env: every }, "/folder/data"],
   [{ env: every }, "/variable"],
   [{ env: noVariable }, "/systemd"],
   [{ env: onlyXdg }, "/xdg/toolcrib"],
@@ -18,7 +18,7 @@ test.each([
   [{ env: {} }, "/home/ann/.local/state/toolcrib"],
   [{ env: {}, root: true }, "/var/lib/toolcrib"],
 ])("the data folder for %j is %s", (options, folder) => {
-  expect(dataFolder({ cwd: "/work", home: "/home/ann", root: false, ...options })).toBe(folder);
+  expect(dataFolder({ cwd: "/folder", home: "/home/ann", root: false, ...options })).toBe(folder);
 });
 
 test("paths are shown as one would write them", () => {

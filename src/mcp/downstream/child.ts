@@ -30,9 +30,10 @@ export interface Child {
 }
 
 /** How long stdout may stay open (held by somebody outside the group) after the process has ended. */
-const DRAIN_MS = 500;
+const DRAIN_MS = 1000;
 /** How long a server may take to end by itself once its input has ended. */
 const END_OF_INPUT_MS = 250;
+const UNKILLABLE_MS = 2000;
 const POLL_MS = 25;
 
 /** Starts the process. Rejects, naming the command, when it cannot be started. */
@@ -50,7 +51,7 @@ export function startChild(spec: ChildSpec, handlers: ChildHandlers): Promise<Ch
       reject(startFailure(spec, error));
       return;
     }
-    child.once("error", (error) => reject(startFailure(spec, error)));
+    child.on("error", (error) => reject(startFailure(spec, error)));
     child.once("spawn", () => {
       if (child.pid === undefined) reject(startFailure(spec, new Error("no process id")));
       else resolve(supervise(child, child.pid, spec, handlers));
@@ -74,6 +75,7 @@ function supervise(child: ChildProcessWithoutNullStreams, pid: number, spec: Chi
     ended = true;
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
     handlers.onExit(reason);
+    if (child.exitCode === null && child.signalCode === null) gone.resolve();
   }
 
   child.once("exit", (code, signal) => {
@@ -101,11 +103,15 @@ function supervise(child: ChildProcessWithoutNullStreams, pid: number, spec: Chi
       closing = true;
       child.stdin.end();
       // A server that ends at the end of its input is not disturbed while it does.
-      const terminate = setTimeout(() => signalGroup(pid, "SIGTERM"), END_OF_INPUT_MS);
-      const kill = setTimeout(() => signalGroup(pid, "SIGKILL"), END_OF_INPUT_MS + spec.killAfterMs);
+      const killAt = END_OF_INPUT_MS + spec.killAfterMs;
+      const steps = [
+        setTimeout(() => signalGroup(pid, "SIGTERM"), END_OF_INPUT_MS),
+        setTimeout(() => signalGroup(pid, "SIGKILL") || child.kill("SIGKILL"), killAt),
+        // A process that the kernel cannot end (stuck in a device) must not hold us.
+        setTimeout(() => finish("the process cannot be ended"), killAt + UNKILLABLE_MS),
+      ];
       child.once("exit", () => {
-        clearTimeout(terminate);
-        clearTimeout(kill);
+        for (const step of steps) clearTimeout(step);
       });
       return gone.promise;
     },

@@ -32,6 +32,7 @@ export function createConnection(parts: ConnectionParts, options: ConnectOptions
   const schedule = options.schedule ?? scheduleWithTimers;
   let headers = new Map<string, ParameterHeaders>();
   let over: Promise<void> | undefined;
+  let closed = false;
   let callOffDebounce: (() => void) | undefined;
 
   // The first notification starts the wait and later ones change nothing, so a steady stream of them cannot put it off for ever.
@@ -92,12 +93,18 @@ export function createConnection(parts: ConnectionParts, options: ConnectOptions
       call: parts.mirrorsHeaders ? sendMirrored : send,
       listTools,
       stderr: parts.stderr,
-      close: () => end("closed"),
+      close() {
+        closed = true;
+        return end("closed");
+      },
     },
     broke(reason) {
       if (over !== undefined) return;
       void end(reason);
-      options.events.onClosed(reason);
+      // In a later turn, when whoever awaits an outcome has seen it.
+      setImmediate(() => {
+        if (!closed) options.events.onClosed(reason);
+      });
     },
   };
 }

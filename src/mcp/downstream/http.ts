@@ -1,16 +1,26 @@
 /** Connects to a server over Streamable HTTP, or over legacy SSE where that is all it has. */
-import { SdkHttpError, SSEClientTransport, SseError, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
-import { describeFailure, HttpStatusError, httpFailure } from "./call-outcome.ts";
+import {
+  SdkErrorCode,
+  SdkHttpError,
+  SSEClientTransport,
+  SseError,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import { describeFailure, httpFailure } from "./call-outcome.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import type { Downstream, Target } from "./downstream.ts";
+import { createFetch, createStrictFetch } from "./fetch.ts";
+import { DEFAULT_MAX_LINE_BYTES } from "./framing.ts";
 import { shakeHands } from "./handshake.ts";
 import type { ConnectOptions } from "./options.ts";
-import { createRawCalls } from "./raw-calls.ts";
+import { createRawCalls, type RawCalls } from "./raw-calls.ts";
 
 type HttpTarget = Extract<Target, { kind: "http" }>;
 
 /** With these answers to a POST the protocol lets a client try the older transport. */
 const MAY_BE_SSE: readonly unknown[] = [400, 404, 405];
+const SESSION_GONE = "the server no longer knows our session";
 const END_SESSION_MS = 1000;
 
 /** Attempts go to at most 30 s apart: about two minutes in all before an event stream counts as broken. */
@@ -18,6 +28,8 @@ const RECONNECTION = { initialReconnectionDelay: 1000, maxReconnectionDelay: 30_
 
 /** Connects by what `target.mode` allows. Rejects with what happened and what to do. */
 export async function connectHttp(target: HttpTarget, options: ConnectOptions): Promise<Downstream> {
+  if (!/^https?:$/.test(URL.parse(target.url)?.protocol ?? ""))
+    throw new Error('The "url" of a server has to be an http:// or https:// address.');
   const deadline = performance.now() + options.connectTimeoutMs;
   const left = (): number => Math.max(1, deadline - performance.now());
   if (target.mode === "sse") return attempt(target, "sse", options, false, left()).catch((error) => rejectWith(target, error));
@@ -45,13 +57,16 @@ async function attempt(
   timeoutMs: number,
 ): Promise<Downstream> {
   let connection: Connection | undefined;
+  let calls: RawCalls | undefined;
   const init = { requestInit: { headers: { ...target.headers } } };
   const url = new URL(target.url);
   const streamable = transportName === "streamable-http";
+  const limit = options.maxMessageBytes ?? DEFAULT_MAX_LINE_BYTES;
   const transport = streamable
-    ? new StreamableHTTPClientTransport(url, { ...init, fetch: patientFetch, reconnectionOptions: RECONNECTION })
-    : new SSEClientTransport(url, { ...init, fetch: strictFetch });
+    ? new StreamableHTTPClientTransport(url, { ...init, fetch: createFetch(limit), reconnectionOptions: RECONNECTION })
+    : new SSEClientTransport(url, { ...init, fetch: createStrictFetch(limit) });
 
+  let checking = false;
   let timedOut = false;
   const expired = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
@@ -65,21 +80,25 @@ async function attempt(
       // An SSE server that never names its endpoint leaves the SDK waiting even after close().
       expired.promise,
     ]);
-    const calls = createRawCalls({
+    const raw = createRawCalls({
       transport,
       envelope: handshake.envelope,
       onFailure: ({ status }) => {
-        if (status === 404 && sessionOf(transport) !== undefined) connection?.broke("the server no longer knows our session (HTTP 404)");
+        if (sessionOf(transport) === undefined) return;
+        if (status === 404) connection?.broke(SESSION_GONE);
+        // Not what the protocol says, but what many servers answer for a session they do not know; it may also be about the one call.
+        else if (status === 400) void checkSession();
       },
     });
+    calls = raw;
     const deliver = transport.onmessage;
     transport.onmessage = (message) => {
-      if (!calls.take({ ...message })) deliver?.(message);
+      if (!raw.take({ ...message })) deliver?.(message);
     };
     connection = createConnection(
       {
         handshake,
-        calls,
+        calls: raw,
         mirrorsHeaders: streamable && handshake.introduction.era === "modern",
         stderr: () => [],
         closeTransport: () => endSession(transport),
@@ -99,10 +118,18 @@ async function attempt(
     if (error instanceof SseError) connection?.broke("the event stream broke");
     else if (error.message.startsWith("Maximum reconnection attempts"))
       connection?.broke("the event stream broke and could not be opened again");
-    else if (error instanceof SdkHttpError && error.data.status === 404 && sessionOf(transport) !== undefined) {
-      // In the next turn, so that a call which failed by this very answer is settled as not sent first.
-      setTimeout(() => connection?.broke("the server no longer knows our session (HTTP 404)"), 0);
+    else if (error instanceof SdkHttpError && error.code === SdkErrorCode.ClientHttpFailedToOpenStream && error.data.status === 404) {
+      // Either the session is gone, or this server just has no event stream to offer.
+      void checkSession();
     }
+  }
+
+  async function checkSession(): Promise<void> {
+    if (checking || calls === undefined) return;
+    checking = true;
+    const outcome = await calls.request({ method: "ping", params: {} });
+    checking = false;
+    if (outcome.kind === "not_sent" && outcome.status === 400) connection?.broke(SESSION_GONE);
   }
 }
 
@@ -117,18 +144,6 @@ async function endSession(transport: StreamableHTTPClientTransport | SSEClientTr
   const timer = setTimeout(limit.resolve, END_SESSION_MS);
   await Promise.race([transport.terminateSession().catch(() => undefined), limit.promise]);
   clearTimeout(timer);
-}
-
-/** Bun gives up on a response that is silent for 300 s unless told not to; deadlines are the caller's. */
-function patientFetch(url: string | URL | Request, init?: RequestInit): Promise<Response> {
-  return fetch(url, { ...init, timeout: false });
-}
-
-/** For the SSE transport, whose own errors do not carry the status. */
-async function strictFetch(url: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const response = await patientFetch(url, init);
-  if (init?.method === "POST" && !response.ok) throw new HttpStatusError(response.status, await response.text().catch(() => ""));
-  return response;
 }
 
 function rejectWith(target: HttpTarget, error: unknown): never {

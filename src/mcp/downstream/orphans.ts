@@ -4,6 +4,9 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from "n
 import { signalGroup } from "./child.ts";
 import { CHILD_MARKER } from "./environment.ts";
 
+/** The newest ones are looked at; older processes have ended long ago. */
+const MAX_PIDS = 1000;
+
 /** Appends the id of a started process, for systems without /proc. */
 export function recordChild(pidFile: string, pid: number): void {
   appendFileSync(pidFile, `${pid}\n`, { mode: 0o600 });
@@ -40,15 +43,16 @@ function markedInProc(marker: string): Set<number> {
 
 /** Also used directly by tests, as Linux never needs it. */
 export function markedInFile(marker: string, pidFile: string | undefined): Set<number> {
-  const groups = new Set<number>();
-  if (pidFile === undefined || !existsSync(pidFile)) return groups;
-  for (const line of readFileSync(pidFile, "utf8").split("\n")) {
-    if (!/^\d+$/.test(line)) continue;
-    // The id may belong to somebody else by now; each child leads its own group.
-    const { stdout } = spawnSync("ps", ["eww", "-o", "command=", "-p", line], { encoding: "utf8", timeout: 500 });
-    if (stdout?.includes(`${CHILD_MARKER}=${marker}`)) groups.add(Number(line));
-  }
-  return groups;
+  if (pidFile === undefined || !existsSync(pidFile)) return new Set();
+  const pids = readFileSync(pidFile, "utf8")
+    .split("\n")
+    .filter((line) => /^\d+$/.test(line));
+  if (pids.length === 0) return new Set();
+  // An id may belong to somebody else by now, hence the look at its environment. Each child leads its own group.
+  const args = ["eww", "-o", "pid=,command=", "-p", pids.slice(-MAX_PIDS).join(",")];
+  const { stdout } = spawnSync("ps", args, { encoding: "utf8", timeout: 1500, maxBuffer: 64 * 1024 * 1024 });
+  const marked = (stdout ?? "").split("\n").filter((line) => `${line} `.includes(` ${CHILD_MARKER}=${marker} `));
+  return new Set(marked.map((line) => Number.parseInt(line, 10)));
 }
 
 function ownGroup(): number {

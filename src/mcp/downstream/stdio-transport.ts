@@ -6,6 +6,7 @@ import { type Child, type ChildSpec, startChild } from "./child.ts";
 import { createLineSplitter, type Frame } from "./framing.ts";
 
 export interface StdioHooks {
+  onStart(pid: number): void;
   /** Sees every message first; true keeps it from the SDK. */
   take(message: Readonly<Record<string, unknown>>): boolean;
   /** A message that was too long to keep. */
@@ -39,6 +40,7 @@ export function createStdioTransport(spec: ChildSpec, hooks: StdioHooks, maxLine
     async start() {
       const split = createLineSplitter(onFrame, maxLineBytes);
       child = await startChild(spec, { onStdout: split, onExit });
+      hooks.onStart(child.pid);
     },
     async send(message: JSONRPCMessage) {
       if (child === undefined || exited) throw new NotSentError("the process has ended");

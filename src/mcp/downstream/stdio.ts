@@ -51,6 +51,9 @@ async function attempt(target: StdioTarget, options: ConnectOptions, askEra: boo
       ...(target.cwd === undefined ? {} : { cwd: target.cwd }),
     },
     {
+      onStart(pid) {
+        if (options.pidFile !== undefined) recordChild(options.pidFile, pid);
+      },
       take: (message) => calls?.take(message) ?? false,
       onOversized(id, bytes) {
         const text = `a message of ${bytes} bytes is above the limit of ${options.maxMessageBytes ?? DEFAULT_MAX_LINE_BYTES}`;
@@ -87,7 +90,6 @@ async function attempt(target: StdioTarget, options: ConnectOptions, askEra: boo
       },
       options,
     );
-    if (options.pidFile !== undefined && transport.pid !== undefined) recordChild(options.pidFile, transport.pid);
     return connection.downstream;
   } catch (error) {
     // Nothing was started: the message says all.

@@ -13,6 +13,20 @@ export interface ClientDescription {
   readonly version: string;
 }
 
+const REFUSED = "SessionRefused";
+
+/** What `openSession` rejects with when the agent may not have (another) session; `message` is shown to it. */
+export function sessionRefusal(message: string): Error {
+  const error = new Error(message);
+  error.name = REFUSED;
+  return error;
+}
+
+/** True for what `sessionRefusal` made. */
+export function isSessionRefusal(error: unknown): error is Error {
+  return error instanceof Error && error.name === REFUSED;
+}
+
 /** A session of ours: what an agent's calls belong to. Its id is `s_…`. */
 export interface Session {
   readonly id: string;
@@ -55,8 +69,12 @@ export interface Backend {
   /** Capabilities advertised in both eras, e.g. `{ tools: { listChanged: true } }`. */
   readonly capabilities: Readonly<Record<string, unknown>>;
   instructions(session: Session | undefined): string;
+  /** Finds or makes the session; asked again for the same name it gives the same one. Rejects with a `sessionRefusal` to say why not. */
   openSession(request: SessionRequest): Promise<Session>;
-  /** A legacy connection that this process does not know: after a restart it is known to the log. Closed or foreign: undefined. */
+  /**
+   * A legacy connection that this process does not have in memory: after a restart it is known to the log. Closed or foreign: undefined.
+   * Also asked when the agent's profile has changed; the session's `principal` is then the new one.
+   */
   resumeSession(
     connection: string,
     principal: Principal,

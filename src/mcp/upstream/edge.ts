@@ -3,11 +3,11 @@ import type { Backend, Principal } from "./backend.ts";
 import { readMessage, refuseBatch } from "./body.ts";
 import { createHandPath } from "./hand-path.ts";
 import type { Times } from "./http-session.ts";
-import { isObject } from "./json.ts";
+import { brokenBound, isObject, MAX_DEPTH } from "./json.ts";
 import { createLegacyDoor } from "./legacy.ts";
 import type { ByteStream } from "./line-transport.ts";
 import { classify, createModernDoor, MODERN_VERSION } from "./modern.ts";
-import { errorResponse, HTTP_ERROR } from "./rpc.ts";
+import { echoedId, errorResponse, failure, HTTP_ERROR, INVALID_REQUEST } from "./rpc.ts";
 import type { ServerParts } from "./sdk-server.ts";
 import { createStreamDoor, type StreamConnection } from "./stream-door.ts";
 import { markRefused, refusalOf } from "./tool-call.ts";
@@ -60,7 +60,8 @@ export function createEdge(backend: Backend, options: EdgeOptions = {}): Edge {
   const legacy = createLegacyDoor(parts, times);
   const modern = createModernDoor(parts, times);
   let handCalls = 0;
-  const tryHand = createHandPath({ ...parts, legacy, modern, times }, () => {
+  let closed = false;
+  const hand = createHandPath({ ...parts, legacy, modern, times }, () => {
     handCalls++;
   });
   const streams = createStreamDoor(parts, {
@@ -88,7 +89,7 @@ export function createEdge(backend: Backend, options: EdgeOptions = {}): Edge {
     const message = await readMessage(request, maxBytes);
     if (message instanceof Response) return message;
     if (options.handPath !== false) {
-      const answer = await tryHand(message, request, principal);
+      const answer = await hand.tryCall(message, request, principal);
       if (answer !== undefined) return answer;
     }
     let { value } = message;
@@ -96,6 +97,9 @@ export function createEdge(backend: Backend, options: EdgeOptions = {}): Edge {
     if (isObject(value) && value["method"] === "tools/call" && isObject(value["params"])) {
       const refusal = refusalOf(value["params"], message.text);
       if (refusal !== undefined) value = markRefused(value, refusal);
+    }
+    if (brokenBound(value, Number.POSITIVE_INFINITY) === "depth") {
+      return errorResponse(400, INVALID_REQUEST, `Bad Request: the message is nested deeper than ${MAX_DEPTH} levels`, echoedId(value));
     }
     const isLegacy = classify(value, request.headers).kind === "legacy";
     return isLegacy ? legacy.post(value, request, principal) : modern.post(value, request, principal);
@@ -114,20 +118,22 @@ export function createEdge(backend: Backend, options: EdgeOptions = {}): Edge {
 
   return {
     async fetch(request, principal, server) {
+      if (closed) return errorResponse(503, HTTP_ERROR, "Service Unavailable: shutting down");
       try {
         const response = await route(request, principal);
         if (response.headers.get("content-type") === "text/event-stream") server?.timeout(request, 0);
         return response;
       } catch (error) {
-        onError(error);
-        return errorResponse(500, -32603, "Internal server error");
+        return failure(error, null, onError);
       }
     },
     connectStream: (stream, { principal, sessionName }) => streams.connect(stream, principal, sessionName),
     handCalls: () => handCalls,
     evictIdle,
     async close() {
+      closed = true;
       clearInterval(sweep);
+      hand.close();
       stopListening();
       await Promise.all([legacy.close(), modern.close(), streams.close()]);
     },

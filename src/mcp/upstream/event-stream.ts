@@ -63,24 +63,23 @@ export function emptyEventStream(): Response {
 
 /**
  * Passes an answer on; if it takes longer than `afterMs`, opens an SSE stream in the meantime and writes the answer there.
- * `late` gives the text of the message that a late answer holds.
+ * Whoever makes the answer learns from the request's own signal that the reader is gone.
  */
 export function streamWhenLate(
   pending: Promise<Response>,
   times: { readonly afterMs: number; readonly keepAliveMs: number },
-  onCancel: () => void,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
     let stream: EventStream | undefined;
     const timer = setTimeout(() => {
-      stream = openEventStream(times.keepAliveMs, onCancel);
+      stream = openEventStream(times.keepAliveMs, () => undefined);
       resolve(stream.response);
     }, times.afterMs);
     pending.then(
       (answer) => {
         clearTimeout(timer);
         if (stream === undefined) resolve(answer);
-        else void pour(answer, stream);
+        else pour(answer, stream).catch(() => undefined); // Its source broke off: the stream has ended, nobody to tell.
       },
       (error) => {
         clearTimeout(timer);

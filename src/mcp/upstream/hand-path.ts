@@ -5,10 +5,11 @@ import type { Message } from "./body.ts";
 import { type EventStream, emptyEventStream, openEventStream } from "./event-stream.ts";
 import type { Cancellable, Times } from "./http-session.ts";
 import { isObject, type JsonObject } from "./json.ts";
-import { acceptsBoth, hasLegacyVersion, type LegacyDoor } from "./legacy.ts";
+import type { LegacyDoor } from "./legacy.ts";
+import { acceptsBoth, hasLegacyVersion } from "./legacy-checks.ts";
 import { createEnvelopeCheck, MODERN_VERSION, type ModernDoor } from "./modern.ts";
-import { legacyResult, modernResult, runPlain } from "./results.ts";
-import { errorText, INTERNAL_ERROR, INVALID_PARAMS, jsonResponse, resultText } from "./rpc.ts";
+import { callByHand, legacyResult, modernResult } from "./results.ts";
+import { errorText, INVALID_PARAMS, jsonResponse, resultText } from "./rpc.ts";
 import { requestedName } from "./session-name.ts";
 import { type PlainCall, plainCallOf, refusalOf } from "./tool-call.ts";
 import { mirroredMismatch, type ToolFactsCache } from "./tool-facts.ts";
@@ -25,18 +26,26 @@ export interface HandParts {
 /** What the answer of one call depends on besides the call. */
 interface Way {
   readonly session: Session;
-  /** Where an explicit cancel finds the call; legacy only. */
-  readonly running: Set<Cancellable> | undefined;
+  /** Where somebody who wants to end the call finds it. */
+  readonly running: Set<Cancellable>;
   readonly streams: boolean;
-  readonly project: (result: ToolResult) => ToolResult;
+  readonly project: (result: ToolResult) => JsonObject;
+}
+
+export interface HandPath {
+  /** The answer, or undefined: this message is not for the short way. */
+  tryCall(message: Message, request: Request, principal: Principal): Promise<Response | undefined>;
+  /** Aborts the modern calls that run; the legacy ones end with their connections. */
+  close(): void;
 }
 
 /**
- * Tries the short way. It accepts only what it is sure the SDK would accept too, and leaves everything else, errors included, to it:
- * undefined means "not mine". `onTaken` is called when it answers.
+ * The short way accepts only what it is sure the SDK would accept too, and leaves everything else, errors included, to it.
+ * `onTaken` is called for each call that it answers.
  */
-export function createHandPath(parts: HandParts, onTaken: () => void) {
+export function createHandPath(parts: HandParts, onTaken: () => void): HandPath {
   const { backend, legacy, modern, facts } = parts;
+  const modernCalls = new Set<Cancellable>();
   const isValidEnvelope = createEnvelopeCheck();
 
   function legacyWay(call: PlainCall, request: Request, principal: Principal): Way | undefined {
@@ -49,8 +58,17 @@ export function createHandPath(parts: HandParts, onTaken: () => void) {
       session,
       running: http.running,
       streams: true,
-      project: (result) => legacyResult(result, server, facts.of(session, call.name)?.outputSchema),
+      project: (result) => legacyResult(result, server, () => facts.of(session, call.name)?.outputSchema),
     };
+  }
+
+  /** Undefined when it cannot be had: the SDK's way finds that out again, and answers. */
+  async function sessionOf(name: string | undefined, meta: JsonObject, principal: Principal): Promise<Session | undefined> {
+    try {
+      return await modern.session(name, meta, principal);
+    } catch {
+      return undefined;
+    }
   }
 
   async function modernWay(call: PlainCall, meta: JsonObject, message: unknown, request: Request, principal: Principal) {
@@ -59,14 +77,14 @@ export function createHandPath(parts: HandParts, onTaken: () => void) {
     if (headers.get("mcp-name") !== call.name || call.name.startsWith("=?") || !isValidEnvelope(message, meta)) return undefined;
     const name = requestedName(meta, headers);
     if (name instanceof Error) return undefined;
-    const session = await modern.session(name, meta, principal);
-    if (!backend.isPlain(session, call.name)) return undefined;
+    const session = await sessionOf(name, meta, principal);
+    if (session === undefined || !backend.isPlain(session, call.name)) return undefined;
     if (mirroredMismatch(facts.of(session, call.name), call.arguments, headers) !== undefined) return undefined;
     const streams = headers.get("accept")?.includes("text/event-stream") === true;
-    return { session, running: undefined, streams, project: (result: ToolResult) => modernResult(result, backend.info) };
+    return { session, running: modernCalls, streams, project: (result: ToolResult) => modernResult(result, backend.info) };
   }
 
-  return async (message: Message, request: Request, principal: Principal): Promise<Response | undefined> => {
+  async function tryCall(message: Message, request: Request, principal: Principal): Promise<Response | undefined> {
     const call = plainCallOf(message.value);
     if (call === undefined) return undefined;
     const claimed = call.meta !== undefined && PROTOCOL_VERSION_META_KEY in call.meta ? call.meta : undefined;
@@ -78,6 +96,13 @@ export function createHandPath(parts: HandParts, onTaken: () => void) {
     if (refusal?.kind === "invalid_params") return jsonResponse(errorText(call.id, INVALID_PARAMS, refusal.message));
     if (refusal?.kind === "result") return jsonResponse(resultText(call.id, way.project(refusal.result)));
     return answer(parts, way, call, request);
+  }
+
+  return {
+    tryCall,
+    close() {
+      for (const call of modernCalls) call.cancel("disconnected");
+    },
   };
 }
 
@@ -86,6 +111,7 @@ function answer(parts: HandParts, way: Way, call: PlainCall, request: Request): 
   const { times, backend } = parts;
   const controller = new AbortController();
   const { signal } = request;
+  if (signal.aborted) return Promise.resolve(emptyEventStream());
   return new Promise((resolve) => {
     let events: EventStream | undefined;
     let open = true;
@@ -94,7 +120,7 @@ function answer(parts: HandParts, way: Way, call: PlainCall, request: Request): 
       open = false;
       clearTimeout(late);
       signal.removeEventListener("abort", left);
-      way.running?.delete(running);
+      way.running.delete(running);
     };
     const finish = (text: string) => {
       if (!open) return;
@@ -118,10 +144,8 @@ function answer(parts: HandParts, way: Way, call: PlainCall, request: Request): 
       events = openEventStream(times.keepAliveMs, left);
       resolve(events.response);
     }, times.streamAfterMs);
-    way.running?.add(running);
+    way.running.add(running);
     signal.addEventListener("abort", left);
-    runPlain(backend, way.session, call, controller.signal, parts.onError).then((result) =>
-      finish(result === undefined ? errorText(call.id, INTERNAL_ERROR, "Internal error") : resultText(call.id, way.project(result))),
-    );
+    void callByHand(backend, way.session, call, controller.signal, way.project, parts.onError).then(finish);
   });
 }

@@ -20,7 +20,7 @@ export interface Cancellable {
 export interface HttpSession {
   readonly transport: Transport;
   /** Hands a request to the SDK's server and waits for its answer. */
-  request(message: JSONRPCRequest, request: Request): Promise<Response>;
+  request(message: JSONRPCRequest, request: { readonly signal: AbortSignal }): Promise<Response>;
   /** Hands over a notification or the response to a request of ours. */
   deliver(message: JSONRPCNotification | JSONRPCResponse): void;
   /** Opens the stream of notifications; the newest one replaces an older one. */
@@ -38,11 +38,13 @@ interface Exchange extends Cancellable {
   finish(text: string): void;
 }
 
+const MAX_KEPT = 100;
+
 /** The ids that the SDK sees are ours: a client may use one id twice at the same time. */
 export function createHttpSession(times: Times): HttpSession {
   const exchanges = new Map<number, Exchange>();
   const running = new Set<Cancellable>();
-  /** Announcements nobody was there to hear. */
+  /** Messages for the stream that came while there was none; equal ones once. */
   const kept = new Set<string>();
   /** Requests of this server start at a random id, so that an answer meant for a server before a restart hits nothing. */
   const firstId = Math.floor(Math.random() * 2 ** 30) * 2 ** 20;
@@ -55,7 +57,7 @@ export function createHttpSession(times: Times): HttpSession {
       if ("method" in message) {
         const outward = "id" in message && typeof message.id === "number" ? { ...message, id: message.id + firstId } : message;
         const related = options?.relatedRequestId;
-        if (related === undefined) stream?.send(JSON.stringify(outward));
+        if (related === undefined) tell(JSON.stringify(outward));
         else exchanges.get(Number(related))?.send(JSON.stringify(outward));
         return;
       }
@@ -69,7 +71,13 @@ export function createHttpSession(times: Times): HttpSession {
     },
   };
 
-  function request(message: JSONRPCRequest, http: Request): Promise<Response> {
+  function tell(text: string): void {
+    if (stream !== undefined) stream.send(text);
+    else if (kept.size < MAX_KEPT) kept.add(text);
+  }
+
+  function request(message: JSONRPCRequest, { signal }: { readonly signal: AbortSignal }): Promise<Response> {
+    if (signal.aborted) return Promise.resolve(emptyEventStream());
     const inner = ++lastId;
     return new Promise((resolve) => {
       let events: EventStream | undefined;
@@ -83,7 +91,7 @@ export function createHttpSession(times: Times): HttpSession {
       const late = setTimeout(open, times.streamAfterMs);
       const leave = () => {
         clearTimeout(late);
-        http.signal.removeEventListener("abort", left);
+        signal.removeEventListener("abort", left);
         return exchanges.delete(inner);
       };
       const exchange: Exchange = {
@@ -103,8 +111,8 @@ export function createHttpSession(times: Times): HttpSession {
         },
       };
       exchanges.set(inner, exchange);
-      http.signal.addEventListener("abort", left, { once: true });
-      transport.onmessage?.({ ...message, id: inner }, { request: http });
+      signal.addEventListener("abort", left, { once: true });
+      transport.onmessage?.({ ...message, id: inner });
     });
   }
 
@@ -125,14 +133,11 @@ export function createHttpSession(times: Times): HttpSession {
         if (stream === opened) stream = undefined;
       });
       stream = opened;
-      for (const method of kept) opened.send(JSON.stringify({ jsonrpc: "2.0", method }));
+      for (const text of kept) opened.send(text);
       kept.clear();
       return opened.response;
     },
-    announce(method) {
-      if (stream === undefined) kept.add(method);
-      else stream.send(JSON.stringify({ jsonrpc: "2.0", method }));
-    },
+    announce: (method) => tell(JSON.stringify({ jsonrpc: "2.0", method })),
     busy: () => stream !== undefined || exchanges.size > 0 || running.size > 0,
   };
 }

@@ -19,7 +19,7 @@ export const MAX_DEPTH = 64;
 export const MAX_ELEMENTS = 10_000;
 
 /** Which bound a value breaks, if any. Level by level, without recursion: the value may be nested as deep as 4 MiB allow. */
-export function brokenBound(value: unknown): "depth" | "elements" | undefined {
+export function brokenBound(value: unknown, maxElements = MAX_ELEMENTS): "depth" | "elements" | undefined {
   let level: object[] = typeof value === "object" && value !== null ? [value] : [];
   let elements = 0;
   for (let depth = 1; level.length > 0; depth++) {
@@ -28,7 +28,7 @@ export function brokenBound(value: unknown): "depth" | "elements" | undefined {
     for (const node of level) {
       const children: readonly unknown[] = Array.isArray(node) ? node : Object.values(node);
       elements += children.length;
-      if (elements > MAX_ELEMENTS) return "elements";
+      if (elements > maxElements) return "elements";
       for (const child of children) if (typeof child === "object" && child !== null) next.push(child);
     }
     level = next;

@@ -6,17 +6,18 @@ import {
   isJSONRPCResponse,
   type JSONRPCRequest,
   type Server,
-  SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
-import type { Principal, Session } from "./backend.ts";
+import { type Principal, type Session, sessionRefusal } from "./backend.ts";
 import { createHttpSession, type HttpSession, type Times } from "./http-session.ts";
-import { isObject, type JsonObject } from "./json.ts";
-import { echoedId, errorResponse, HTTP_ERROR, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, SESSION_NOT_FOUND } from "./rpc.ts";
+import { acceptsBoth, hasLegacyVersion, initializeToKeep, unsupportedVersion } from "./legacy-checks.ts";
+import { echoedId, errorResponse, failure, HTTP_ERROR, INVALID_PARAMS, INVALID_REQUEST, SESSION_NOT_FOUND } from "./rpc.ts";
 import { createSdkServer, type ServerParts } from "./sdk-server.ts";
 import { clientOf, requestedName } from "./session-name.ts";
 
 export interface Connection {
   readonly id: string;
+  /** Who speaks on it; a token whose profile has changed since gets a fresh view of the session. */
+  readonly principal: Principal;
   readonly session: Session;
   readonly http: HttpSession;
   readonly server: Server;
@@ -35,19 +36,8 @@ export interface LegacyDoor {
   close(): Promise<void>;
 }
 
-const VERSIONS = new Set(SUPPORTED_PROTOCOL_VERSIONS);
-
-/** True when the header `MCP-Protocol-Version` names a legacy revision, or is absent. */
-export function hasLegacyVersion(headers: Headers): boolean {
-  const version = headers.get("mcp-protocol-version");
-  return version === null || VERSIONS.has(version);
-}
-
-/** True when the client takes both forms of an answer, as every POST must. */
-export function acceptsBoth(headers: Headers): boolean {
-  const accept = headers.get("accept") ?? "";
-  return accept.includes("application/json") && accept.includes("text/event-stream");
-}
+/** Most connections in memory; each holds about 8 kB. */
+const MAX_CONNECTIONS = 5_000;
 
 /** The door for legacy traffic. It holds one SDK server for each connection in memory. */
 export function createLegacyDoor(parts: ServerParts, times: Times): LegacyDoor {
@@ -55,20 +45,35 @@ export function createLegacyDoor(parts: ServerParts, times: Times): LegacyDoor {
   const connections = new Map<string, Connection>();
   const resuming = new Map<string, Promise<Connection | undefined>>();
 
-  async function connect(id: string, session: Session): Promise<Connection> {
+  async function connect(id: string, principal: Principal, session: Session): Promise<Connection> {
     const http = createHttpSession(times);
     const server = createSdkServer(parts, session, "legacy");
     await server.connect(http.transport);
-    return { id, session, http, server, lastUsed: Date.now() };
+    return { id, principal, session, http, server, lastUsed: Date.now() };
+  }
+
+  /** One more connection may be too many: idle ones can leave, they come back when they are used. */
+  function makeRoom(): void {
+    if (connections.size < MAX_CONNECTIONS) return;
+    const idle = [...connections.values()].filter(({ http }) => !http.busy()).sort((a, b) => a.lastUsed - b.lastUsed);
+    for (const connection of idle.slice(0, MAX_CONNECTIONS / 10)) forget(connection);
+    if (idle.length === 0) throw sessionRefusal("Too many connections are open; close some of them and try again");
+  }
+
+  function forget(connection: Connection): void {
+    connections.delete(connection.id);
+    void connection.server.close();
   }
 
   async function resume(id: string, principal: Principal): Promise<Connection | undefined> {
     const found = await backend.resumeSession(id, principal);
     if (found === undefined) return undefined;
-    const connection = await connect(id, found.session);
-    const replayed = new Request("http://localhost/mcp");
-    await connection.http.request({ jsonrpc: "2.0", id: 0, method: "initialize", params: { ...found.initialize } }, replayed);
+    makeRoom();
+    const connection = await connect(id, principal, found.session);
+    const replayed: JSONRPCRequest = { jsonrpc: "2.0", id: 0, method: "initialize", params: { ...found.initialize } };
+    await connection.http.request(replayed, new AbortController());
     connection.http.deliver({ jsonrpc: "2.0", method: "notifications/initialized" });
+    void connections.get(id)?.server.close();
     connections.set(id, connection);
     return connection;
   }
@@ -80,10 +85,12 @@ export function createLegacyDoor(parts: ServerParts, times: Times): LegacyDoor {
     if (!hasLegacyVersion(request.headers)) return unsupportedVersion(request.headers);
     const found = known(request, principal);
     if (found !== undefined) return found;
-    if (!connections.has(id)) {
-      const pending = resuming.get(`${principal.agent} ${id}`) ?? resume(id, principal);
-      resuming.set(`${principal.agent} ${id}`, pending);
-      const resumed = await pending.finally(() => resuming.delete(`${principal.agent} ${id}`));
+    const other = connections.get(id);
+    if (other === undefined || other.principal.agent === principal.agent) {
+      const key = JSON.stringify([id, principal.agent, principal.profile]);
+      const pending = resuming.get(key) ?? resume(id, principal).finally(() => resuming.delete(key));
+      resuming.set(key, pending);
+      const resumed = await pending;
       if (resumed !== undefined) return resumed;
     }
     return errorResponse(404, SESSION_NOT_FOUND, "Session not found: send initialize to start a new one");
@@ -91,7 +98,7 @@ export function createLegacyDoor(parts: ServerParts, times: Times): LegacyDoor {
 
   function known(request: Request, principal: Principal): Connection | undefined {
     const connection = connections.get(request.headers.get("mcp-session-id") ?? "");
-    if (connection === undefined || connection.session.principal.agent !== principal.agent) return undefined;
+    if (connection?.principal.agent !== principal.agent || connection.principal.profile !== principal.profile) return undefined;
     connection.lastUsed = Date.now();
     return connection;
   }
@@ -111,17 +118,16 @@ export function createLegacyDoor(parts: ServerParts, times: Times): LegacyDoor {
     }
     const name = requestedName(params["_meta"], request.headers);
     if (name instanceof Error) return errorResponse(400, INVALID_PARAMS, name.message, message.id);
+    makeRoom();
     const id = crypto.randomUUID();
-    const client = clientOf(params["clientInfo"]);
-    const kept = initializeToKeep(params);
     const session = await backend.openSession({
       principal,
-      client,
+      client: clientOf(params["clientInfo"]),
       era: "legacy",
-      connection: { id, initialize: kept },
+      connection: { id, initialize: initializeToKeep(params) },
       ...(name !== undefined && { name }),
     });
-    const connection = await connect(id, session);
+    const connection = await connect(id, principal, session);
     connections.set(id, connection);
     const answer = await connection.http.request(message, request);
     answer.headers.set("mcp-session-id", id);
@@ -145,8 +151,7 @@ export function createLegacyDoor(parts: ServerParts, times: Times): LegacyDoor {
         connection.http.deliver(message);
         return new Response(null, { status: 202 });
       } catch (error) {
-        parts.onError(error);
-        return errorResponse(500, INTERNAL_ERROR, "Internal server error", echoedId(message));
+        return failure(error, echoedId(message), parts.onError);
       }
     },
     async get(request, principal) {
@@ -159,9 +164,9 @@ export function createLegacyDoor(parts: ServerParts, times: Times): LegacyDoor {
     async delete(request, principal) {
       const connection = await find(request, principal);
       if (connection instanceof Response) return connection;
+      await backend.closeConnection(connection.session, connection.id); // First: nobody may resume it any more.
       connections.delete(connection.id);
       await connection.server.close();
-      await backend.closeConnection(connection.session, connection.id);
       return new Response(null, { status: 200 });
     },
     toolsChanged(sessions) {
@@ -171,9 +176,7 @@ export function createLegacyDoor(parts: ServerParts, times: Times): LegacyDoor {
     },
     evict(before) {
       for (const connection of connections.values()) {
-        if (connection.lastUsed > before || connection.http.busy()) continue;
-        connections.delete(connection.id);
-        void connection.server.close();
+        if (connection.lastUsed <= before && !connection.http.busy()) forget(connection);
       }
     },
     async close() {
@@ -181,25 +184,5 @@ export function createLegacyDoor(parts: ServerParts, times: Times): LegacyDoor {
       connections.clear();
       await Promise.all(all.map((connection) => connection.server.close()));
     },
-  };
-}
-
-function unsupportedVersion(headers: Headers): Response {
-  const named = headers.get("mcp-protocol-version");
-  const message = `Bad Request: Unsupported protocol version: ${named} (supported versions: ${SUPPORTED_PROTOCOL_VERSIONS.join(", ")})`;
-  return errorResponse(400, HTTP_ERROR, message);
-}
-
-const MAX_KEPT_BYTES = 8_192;
-
-/** What a restart needs of `initialize`. A client that sends more than 8 KiB of it is remembered by the essentials. */
-function initializeToKeep(params: JsonObject): JsonObject {
-  if (JSON.stringify(params).length <= MAX_KEPT_BYTES) return params;
-  const capabilities = isObject(params["capabilities"]) ? params["capabilities"] : {};
-  const names = ["elicitation", "sampling", "roots"].filter((key) => key in capabilities);
-  return {
-    protocolVersion: String(params["protocolVersion"]).slice(0, 64),
-    capabilities: Object.fromEntries(names.map((key) => [key, {}])),
-    clientInfo: clientOf(params["clientInfo"]),
   };
 }

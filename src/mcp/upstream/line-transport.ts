@@ -3,12 +3,13 @@ import {
   isJSONRPCNotification,
   isJSONRPCRequest,
   type JSONRPCMessage,
+  type JSONRPCResponse,
   parseJSONRPCMessage,
   type Transport,
 } from "@modelcontextprotocol/server";
 import { type Message, parseMessage } from "./body.ts";
 import { isObject } from "./json.ts";
-import { echoedId, errorText, INVALID_REQUEST, PARSE_ERROR, type RequestId } from "./rpc.ts";
+import { echoedId, errorText, INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, type RequestId } from "./rpc.ts";
 
 /** Two directions of bytes, e.g. one socket. */
 export interface ByteStream {
@@ -32,13 +33,15 @@ export interface LineTransport {
 export interface LineHooks {
   /** Sees every message before the SDK. Returns what to hand on to it; undefined: it is dealt with. */
   take(message: Message): unknown;
-  /** Sees every message of the SDK's server before it is written. */
-  sent(message: JSONRPCMessage, request: RequestId | undefined): void;
+  /** Sees every answer of the SDK's server before it is written, and may write another. */
+  answer(message: JSONRPCResponse): JSONRPCResponse;
   onError(error: unknown): void;
 }
 
 const NEWLINE = 0x0a;
-/** Requests whose id has a meaning beyond the answer: it names the subscription in every notification. Nobody waits for their end. */
+/** How the ids begin that we give requests towards the SDK. */
+const OURS = "toolcrib#";
+/** The request whose id has a meaning beyond the answer: it names the subscription in every notification. Nobody waits for its end. */
 const SUBSCRIBE = "subscriptions/listen";
 
 /** Ids towards the SDK are ours, since a client may use one twice at the same time; those of subscriptions stay as they are. */
@@ -60,9 +63,9 @@ export function createLineTransport(stream: ByteStream, maxBytes: number, hooks:
       if (!("method" in message)) {
         const inner = String(message.id);
         const id = open.get(inner);
-        hooks.sent(message, id);
-        if (id !== undefined && !open.delete(inner)) return;
-        write(JSON.stringify(id === undefined ? message : { ...message, id }));
+        if (id === undefined && inner.startsWith(OURS)) return; // It was cancelled a moment ago.
+        open.delete(inner);
+        write(JSON.stringify({ ...hooks.answer(message), id: id ?? message.id }));
         return endIfDone();
       }
       if ("id" in message) {
@@ -123,8 +126,13 @@ export function createLineTransport(stream: ByteStream, maxBytes: number, hooks:
       write(errorText(null, PARSE_ERROR, `Parse error: ${problem}`));
       return;
     }
-    const value = hooks.take(message);
-    if (value !== undefined) deliver(value);
+    try {
+      const value = hooks.take(message);
+      if (value !== undefined) deliver(value);
+    } catch (error) {
+      hooks.onError(error);
+      write(errorText(echoedId(message.value), INTERNAL_ERROR, "Internal error"));
+    }
   }
 
   function deliver(value: unknown): void {
@@ -137,7 +145,7 @@ export function createLineTransport(stream: ByteStream, maxBytes: number, hooks:
       return;
     }
     if (isJSONRPCRequest(message) && message.method !== SUBSCRIBE) {
-      const inner = `#${++lastId}`;
+      const inner = `${OURS}${++lastId}`;
       open.set(inner, message.id);
       transport.onmessage?.({ ...message, id: inner });
     } else if (isJSONRPCNotification(message) && message.method === "notifications/cancelled") {

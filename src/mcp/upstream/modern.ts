@@ -6,6 +6,7 @@ import {
   classifyInboundRequest,
   createMcpHandler,
   type InboundClassificationOutcome,
+  LOG_LEVEL_META_KEY,
   PROTOCOL_VERSION_META_KEY,
   type Server,
   type ServerEvent,
@@ -13,8 +14,8 @@ import {
 import type { Principal, Session } from "./backend.ts";
 import { streamWhenLate } from "./event-stream.ts";
 import type { Times } from "./http-session.ts";
-import { isObject, type JsonObject } from "./json.ts";
-import { echoedId, errorResponse, INVALID_PARAMS } from "./rpc.ts";
+import { brokenBound, isObject, type JsonObject } from "./json.ts";
+import { echoedId, errorResponse, failure, INVALID_PARAMS } from "./rpc.ts";
 import { createSdkServer, type ServerParts } from "./sdk-server.ts";
 import { clientOf, requestedName } from "./session-name.ts";
 import { mirroredMismatch } from "./tool-facts.ts";
@@ -52,34 +53,47 @@ export function classify(message: unknown, headers: Headers): InboundClassificat
 export function createEnvelopeCheck(): (message: unknown, meta: JsonObject) => boolean {
   const valid = new Set<string>();
   return (message, meta) => {
-    if (meta[PROTOCOL_VERSION_META_KEY] !== MODERN_VERSION || "io.modelcontextprotocol/logLevel" in meta) return false;
+    if (meta[PROTOCOL_VERSION_META_KEY] !== MODERN_VERSION || LOG_LEVEL_META_KEY in meta || brokenBound(meta) !== undefined) return false;
     const key = JSON.stringify([meta[CLIENT_INFO_META_KEY], meta[CLIENT_CAPABILITIES_META_KEY]]);
     if (valid.has(key)) return true;
     const outcome = classifyInboundRequest({ httpMethod: "POST", body: message });
     if (outcome.kind !== "modern") return false;
-    if (valid.size >= 1_000) valid.clear();
-    if (key.length <= 8_192) valid.add(key);
+    if (valid.size >= 256) valid.clear();
+    if (key.length <= 4_096) valid.add(key);
     return true;
   };
+}
+
+/** What belongs to the request being served. */
+interface Store {
+  readonly open: () => Promise<Session>;
+  session?: Session;
+  failed?: unknown;
 }
 
 /** The door for modern traffic. */
 export function createModernDoor(parts: ServerParts, times: Times): ModernDoor {
   const { backend, facts } = parts;
-  const current = new AsyncLocalStorage<{ readonly open: () => Promise<Session>; session?: Session }>();
+  const current = new AsyncLocalStorage<Store>();
   const listeners = new Map<string, Set<(event: ServerEvent) => void>>();
   const sessions = new Map<string, { session: Promise<Session> | Session; lastUsed: number }>();
 
   /** Called only when a request has passed the SDK's checks: garbage opens no session. */
   async function serverOfRequest(): Promise<Server> {
     const store = current.getStore();
-    if (store !== undefined) store.session = await store.open();
+    try {
+      if (store !== undefined) store.session = await store.open();
+    } catch (error) {
+      if (store !== undefined) store.failed = error;
+      throw new Error("no session"); // The SDK turns it into an answer that `post` replaces.
+    }
     return createSdkServer(parts, currentSession(), "modern");
   }
 
   const handler = createMcpHandler(serverOfRequest, {
     legacy: "reject",
     keepAliveMs: times.keepAliveMs,
+    maxSubscriptions: 10_000,
     onerror: parts.onError,
     bus: {
       publish: (event) => publish(currentSession().id, event),
@@ -107,7 +121,7 @@ export function createModernDoor(parts: ServerParts, times: Times): ModernDoor {
 
   function session(name: string | undefined, meta: unknown, principal: Principal): Promise<Session> | Session {
     const client = clientOf(isObject(meta) ? meta[CLIENT_INFO_META_KEY] : undefined);
-    const key = name === undefined ? `${principal.agent}\n\n${client.name}` : `${principal.agent}\n${name}`;
+    const key = JSON.stringify([principal.agent, principal.profile, name ?? null, name === undefined ? client.name : null]);
     const known = sessions.get(key);
     if (known !== undefined) {
       known.lastUsed = Date.now();
@@ -132,14 +146,21 @@ export function createModernDoor(parts: ServerParts, times: Times): ModernDoor {
       const params = isObject(message) && isObject(message["params"]) ? message["params"] : {};
       const name = requestedName(params["_meta"], request.headers);
       if (name instanceof Error) return errorResponse(400, INVALID_PARAMS, name.message, echoedId(message));
-      const open = async () => session(name, params["_meta"], principal);
-      if (isObject(message) && message["method"] === "tools/call" && classify(message, request.headers).kind === "modern") {
-        const wrong = mirroredMismatch(facts.of(await open(), String(params["name"])), params["arguments"], request.headers);
-        if (wrong !== undefined) return errorResponse(400, wrong.code, wrong.message, echoedId(message), wrong.data);
+      const store: Store = { open: async () => session(name, params["_meta"], principal) };
+      const isCall = isObject(message) && message["method"] === "tools/call";
+      if (isCall && classify(message, request.headers).kind === "modern") {
+        try {
+          const tool = facts.of(await store.open(), String(params["name"]));
+          const wrong = mirroredMismatch(tool, params["arguments"], request.headers);
+          if (wrong !== undefined) return errorResponse(400, wrong.code, wrong.message, echoedId(message), wrong.data);
+        } catch (error) {
+          return failure(error, echoedId(message), parts.onError);
+        }
       }
-      const answer = current.run({ open }, () => handler.fetch(request, { parsedBody: message }));
+      const served = current.run(store, () => handler.fetch(request, { parsedBody: message }));
+      const answer = served.then((given) => (store.failed === undefined ? given : failure(store.failed, echoedId(message), parts.onError)));
       if (request.headers.get("accept")?.includes("text/event-stream") !== true) return answer;
-      return streamWhenLate(answer, { afterMs: times.streamAfterMs, keepAliveMs: times.keepAliveMs }, () => undefined);
+      return streamWhenLate(answer, { afterMs: times.streamAfterMs, keepAliveMs: times.keepAliveMs });
     },
     toolsChanged(changed) {
       for (const id of changed) publish(id, { kind: "tools_list_changed" });

@@ -1,4 +1,5 @@
 /** JSON-RPC answers as HTTP responses, and the error codes the edge gives itself. */
+import { isSessionRefusal } from "./backend.ts";
 import { isObject, isRequestId } from "./json.ts";
 
 export type RequestId = string | number;
@@ -18,6 +19,13 @@ const JSON_HEADERS = { headers: { "content-type": "application/json" } };
 export function errorResponse(status: number, code: number, message: string, id: RequestId | null = null, data?: unknown): Response {
   const error = data === undefined ? { code, message } : { code, message, data };
   return Response.json({ jsonrpc: "2.0", id, error }, { status });
+}
+
+/** The answer to something that broke inside: a refused session may say why, all else is told to `onError` only. */
+export function failure(error: unknown, id: RequestId | null, onError: (error: unknown) => void): Response {
+  if (isSessionRefusal(error)) return errorResponse(429, HTTP_ERROR, error.message, id);
+  onError(error);
+  return errorResponse(500, INTERNAL_ERROR, "Internal server error", id);
 }
 
 /** A finished JSON-RPC message as an HTTP response. */

@@ -1,14 +1,14 @@
 /** MCP over a byte stream (stdio, a socket): one connection, one session, both eras. */
 import { CLIENT_INFO_META_KEY, PROTOCOL_VERSION_META_KEY, type Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Principal, Session, ToolResult } from "./backend.ts";
+import { isSessionRefusal, type Principal, type Session, type ToolResult } from "./backend.ts";
 import type { Message } from "./body.ts";
 import type { Cancellable } from "./http-session.ts";
-import { isObject, type JsonObject } from "./json.ts";
+import { brokenBound, isObject, type JsonObject, MAX_DEPTH } from "./json.ts";
 import { type ByteStream, createLineTransport } from "./line-transport.ts";
 import { createEnvelopeCheck } from "./modern.ts";
-import { legacyResult, modernResult, runPlain } from "./results.ts";
-import { echoedId, errorText, INTERNAL_ERROR, INVALID_PARAMS, resultText } from "./rpc.ts";
+import { callByHand, legacyResult, modernResult } from "./results.ts";
+import { echoedId, errorText, HTTP_ERROR, INVALID_PARAMS, INVALID_REQUEST } from "./rpc.ts";
 import { createSdkServer, type ServerParts } from "./sdk-server.ts";
 import { clientOf, requestedName } from "./session-name.ts";
 import { markRefused, type PlainCall, plainCallOf, refusalOf } from "./tool-call.ts";
@@ -47,15 +47,21 @@ export function createStreamDoor(parts: ServerParts, options: StreamDoorOptions)
 
   function connect(stream: ByteStream, principal: Principal, sessionName: string | undefined): StreamConnection {
     const running = new Set<Cancellable>();
-    let opening: JsonObject = {};
+    /** The params of `initialize`, and of the first modern message: several may arrive before a server is made. */
+    let initialize: JsonObject | undefined;
+    let firstModern: JsonObject | undefined;
     let pinned: Pinned | undefined;
     let isOpen = false;
+    /** Why the backend gave no session: the SDK would only say "internal error". */
+    let refusal: string | undefined;
 
     const lines = createLineTransport(stream, options.maxBytes, {
       onError: parts.onError,
-      sent(message, request) {
+      answer(message) {
         // The era is settled by the first answer to anything but a probe; before that the SDK decides alone.
-        if (request !== undefined && "result" in message && !("supportedVersions" in message.result)) isOpen = true;
+        if ("result" in message && !("supportedVersions" in message.result)) isOpen = true;
+        if (refusal === undefined || !("error" in message)) return message;
+        return { ...message, error: { code: HTTP_ERROR, message: refusal } };
       },
       take(message) {
         const { value } = message;
@@ -63,19 +69,26 @@ export function createStreamDoor(parts: ServerParts, options: StreamDoorOptions)
         const params = isObject(value["params"]) ? value["params"] : {};
         if (!isOpen) {
           const name = requestedName(params["_meta"], undefined);
-          if (name instanceof Error) return void lines.write(errorText(echoedId(value), INVALID_PARAMS, name.message));
-          opening = params;
+          if (name instanceof Error) return refuse(value, INVALID_PARAMS, name.message);
+          if (value["method"] === "initialize") initialize = params;
+          if (isObject(params["_meta"]) && PROTOCOL_VERSION_META_KEY in params["_meta"]) firstModern ??= params;
         }
         if (value["method"] === "notifications/cancelled") {
           for (const call of running) if (call.id === params["requestId"]) call.cancel("cancelled");
         }
-        return value["method"] === "tools/call" ? takeCall(message, value, params) : value;
+        const handedOn = value["method"] === "tools/call" ? takeCall(message, value, params) : value;
+        if (handedOn === undefined || brokenBound(handedOn, Number.POSITIVE_INFINITY) !== "depth") return handedOn;
+        return refuse(value, INVALID_REQUEST, `Invalid Request: the message is nested deeper than ${MAX_DEPTH} levels`);
       },
     });
 
+    function refuse(message: JsonObject, code: number, reason: string): undefined {
+      lines.write(errorText(echoedId(message), code, reason));
+    }
+
     function takeCall(message: Message, value: JsonObject, params: JsonObject): JsonObject | undefined {
-      const refusal = refusalOf(params, message.text);
-      if (refusal !== undefined) return markRefused(value, refusal);
+      const refused = refusalOf(params, message.text);
+      if (refused !== undefined) return markRefused(value, refused);
       const call = plainCallOf(value);
       if (call === undefined || pinned === undefined || !mayRun(call, pinned, value)) return value;
       options.onHandCall();
@@ -92,33 +105,38 @@ export function createStreamDoor(parts: ServerParts, options: StreamDoorOptions)
     function runByHand(call: PlainCall, { era, session, server }: Pinned): void {
       const controller = new AbortController();
       const given = lines.owe();
-      let waiting = true;
       const entry: Cancellable = {
         id: call.id,
         cancel(reason) {
           if (!running.delete(entry)) return;
-          waiting = false;
           controller.abort(reason);
           given();
         },
       };
       running.add(entry);
-      void runPlain(backend, session, call, controller.signal, parts.onError).then((result) => {
-        if (!waiting) return;
-        running.delete(entry);
-        const schema = facts.of(session, call.name)?.outputSchema;
-        const project = (given: ToolResult) => (era === "modern" ? modernResult(given, backend.info) : legacyResult(given, server, schema));
-        lines.write(result === undefined ? errorText(call.id, INTERNAL_ERROR, "Internal error") : resultText(call.id, project(result)));
+      const project = (result: ToolResult) =>
+        era === "modern"
+          ? modernResult(result, backend.info)
+          : legacyResult(result, server, () => facts.of(session, call.name)?.outputSchema);
+      void callByHand(backend, session, call, controller.signal, project, parts.onError).then((text) => {
+        if (!running.delete(entry)) return;
+        lines.write(text);
         given();
       });
     }
 
     async function serverFor({ era }: { readonly era: "legacy" | "modern" }): Promise<Server> {
+      const opening = (era === "legacy" ? initialize : firstModern) ?? {};
       const meta = isObject(opening["_meta"]) ? opening["_meta"] : {};
       const wanted = requestedName(meta, undefined);
       const name = typeof wanted === "string" ? wanted : sessionName;
       const client = clientOf(era === "legacy" ? opening["clientInfo"] : meta[CLIENT_INFO_META_KEY]);
-      const session = await backend.openSession({ principal, client, era, ...(name !== undefined && { name }) });
+      refusal = undefined;
+      const session = await backend.openSession({ principal, client, era, ...(name !== undefined && { name }) }).catch((error) => {
+        firstModern = undefined;
+        if (isSessionRefusal(error)) refusal = error.message;
+        throw error;
+      });
       const server = createSdkServer(parts, session, era);
       pinned = { era, session, server };
       return server;

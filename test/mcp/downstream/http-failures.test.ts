@@ -58,25 +58,37 @@ test.each([
   expect(await downstream.call(call)).toMatchObject({ kind: "lost" });
 });
 
+test.each([
+  ["in one piece", (body: string) => new Response(body, { headers: { "content-type": "application/json" } })],
+  [
+    "in chunks of unknown length",
+    (body: string) => new Response(new Blob([body]).stream(), { headers: { "content-type": "application/json" } }),
+  ],
+  ["as an event", (body: string) => new Response(`data: ${body}\n\n`, { headers: { "content-type": "text/event-stream" } })],
+])("an answer above the limit means lost, %s; one below it is passed on", async (_, reply) => {
+  const result = (id: unknown, bytes: number) => JSON.stringify({ jsonrpc: "2.0", id, result: { content: [], text: "x".repeat(bytes) } });
+  const server = running(serveFaulty((body) => reply(result(body["id"], Number((body["params"] as { name: string }).name)))));
+  const { downstream, closed } = await open(http(server.url), { maxMessageBytes: 10_000 });
+  expect(await downstream.call({ tool: "200000", arguments: {} })).toMatchObject({ kind: "lost" });
+  expect(await downstream.call({ tool: "9000", arguments: {} })).toMatchObject({ kind: "result" });
+  expect(closed).toEqual([]);
+});
+
 test("a reset in mid answer means lost, and the request is not repeated", async () => {
-  const bodies: ReadableStreamDefaultController<string>[] = [];
+  let requests = 0;
   const server = running(
     serveFaulty(() => {
-      const stream = new ReadableStream<string>({
-        start(controller) {
-          controller.enqueue(": working\n\n");
-          bodies.push(controller);
-        },
-      });
+      requests++;
+      const stream = new ReadableStream<string>({ start: (controller) => controller.enqueue(": working\n\n") });
       return new Response(stream, { headers: { "content-type": "text/event-stream" } });
     }),
   );
   const { downstream } = await open(http(server.url));
   const answer = downstream.call(call);
-  await until(() => bodies.length === 1);
-  bodies[0]?.error(new Error("cut"));
+  await until(() => requests === 1);
+  await server.stop();
   expect(await answer).toMatchObject({ kind: "lost" });
-  expect(bodies).toHaveLength(1);
+  expect(requests).toBe(1);
 });
 
 test("a socket that closes without a byte means lost, and the request is not repeated", async () => {
@@ -131,6 +143,10 @@ test("nobody listening, an unknown host, a server that never answers", async () 
     const silent = running(serve(() => new Promise(() => undefined)));
     await expect(open(http(silent.url, mode), { connectTimeoutMs: 300 })).rejects.toThrow("no answer within 300 ms");
   }
+});
+
+test.each(["not a url", "file:///etc/passwd"])("an address that is no HTTP address is refused: %s", async (url) => {
+  await expect(open(http(url))).rejects.toThrow("has to be an http:// or https:// address");
 });
 
 test("credentials in the address are not repeated in the error", async () => {

@@ -74,15 +74,32 @@ describe("a modern server", () => {
     expect(posts(server)).not.toContain("notifications/cancelled");
   });
 
-  test("tells of changed tools through a subscription that is opened again when it breaks", async () => {
+  test("tells of changed tools through a subscription", async () => {
     const clock = manualClock();
     const server = running(serveModern());
     const { changes } = await open(http(server.url), { schedule: clock.schedule });
-    await until(() => posts(server).includes("subscriptions/listen"));
     await until(() => {
       server.changed();
       return clock.waiting().includes(500);
     });
+    clock.fire();
+    expect(changes()).toBe(1);
+  });
+
+  test("that was restarted is subscribed to again, and what was missed counts as a change", async () => {
+    const clock = manualClock();
+    const server = running(serveModern());
+    const { changes } = await open(http(server.url), { schedule: clock.schedule });
+    await until(() => posts(server).includes("subscriptions/listen"));
+    await server.stop();
+    await until(() => clock.waiting().length === 1);
+    expect(clock.waiting()).toEqual([1000]);
+    clock.fire();
+    await until(() => clock.waiting().length === 1);
+    expect(clock.waiting()).toEqual([2000]);
+    running(serveModern(undefined, Number(new URL(server.url).port)));
+    clock.fire();
+    await until(() => clock.waiting().includes(500));
     clock.fire();
     expect(changes()).toBe(1);
   });
@@ -129,13 +146,22 @@ describe("a legacy server", () => {
     expect(changes()).toBe(1);
   });
 
-  test("that has forgotten the session: the call was not sent, the connection is over", async () => {
-    const server = running(serveLegacy());
+  test.each([404, 405])("without an event stream (HTTP %i) is used without", async (status) => {
+    const server = running(serveLegacy({ getStatus: status }));
+    const { downstream, closed } = await open(http(server.url));
+    await until(() => server.seen.some(({ method }) => method === "GET"));
+    if (status === 404) await until(() => posts(server).includes("ping"));
+    expect(textOf(await downstream.call(call("echo")))).toBe("{}");
+    expect(closed).toEqual([]);
+  });
+
+  test.each([404, 400])("that has forgotten the session (HTTP %i): the call was not sent, the connection is over", async (status) => {
+    const server = running(serveLegacy({ unknownStatus: status }));
     const { downstream, closed } = await open(http(server.url));
     server.forget();
-    expect(await downstream.call(call("echo"))).toMatchObject({ kind: "not_sent", status: 404 });
+    expect(await downstream.call(call("echo"))).toMatchObject({ kind: "not_sent", status });
     await until(() => closed.length > 0);
-    expect(closed).toEqual(["the server no longer knows our session (HTTP 404)"]);
+    expect(closed).toEqual(["the server no longer knows our session"]);
     expect(server.ran()).toBe(0);
   });
 });
@@ -160,6 +186,7 @@ describe("an SSE-only server", () => {
     await until(() => posts(server).includes("tools/call"));
     server.cut();
     expect(await waiting).toEqual({ kind: "lost", reason: "the event stream broke" });
+    await until(() => closed.length > 0);
     expect(closed).toEqual(["the event stream broke"]);
   });
 });

@@ -8,6 +8,8 @@ export interface FixtureBackend extends Backend {
   /** Every `openSession` that made a new session. */
   readonly opened: SessionRequest[];
   readonly closed: string[];
+  /** Every principal that had a connection resumed. */
+  readonly resumed: Principal[];
   /** Reasons with which the signals of calls were aborted. */
   readonly aborted: unknown[];
   /** Waits until a call of this tool is running. */
@@ -25,6 +27,7 @@ const TOOLS: readonly ToolDefinition[] = [
   { name: "steps", description: "Reports progress", inputSchema: object },
   { name: "list", inputSchema: object, outputSchema: { type: "array", items: { type: "number" } } },
   { name: "region", inputSchema: { ...object, properties: { region: { type: "string", "x-mcp-header": "Region" } } } },
+  { name: "ask", description: "Asks the client for a name", inputSchema: object },
   { name: "throws", inputSchema: object },
 ];
 
@@ -43,6 +46,7 @@ export function createFixtureBackend(options: { readonly plain?: boolean } = {})
     calls: [],
     opened: [],
     closed: [],
+    resumed: [],
     aborted: [],
     instructions: (session) => `You are in session ${session?.name ?? "none"}.`,
     async openSession(request) {
@@ -56,7 +60,9 @@ export function createFixtureBackend(options: { readonly plain?: boolean } = {})
     },
     async resumeSession(connection: string, principal: Principal) {
       const found = connections.get(connection);
-      return found?.session.principal.agent === principal.agent ? found : undefined;
+      if (found?.session.principal.agent !== principal.agent) return undefined;
+      backend.resumed.push(principal);
+      return found;
     },
     async closeConnection(_session, connection) {
       connections.delete(connection);
@@ -100,6 +106,11 @@ export function createFixtureBackend(options: { readonly plain?: boolean } = {})
         return text("done");
       case "list":
         return { structuredContent: [1, 2, 3] };
+      case "ask": {
+        const properties = { name: { type: "string" as const } };
+        const answer = await call.sdk?.mcpReq.elicitInput({ message: "Your name?", requestedSchema: { type: "object", properties } });
+        return text(JSON.stringify(answer?.content));
+      }
       case "throws":
         throw new Error("a secret of the inside");
       default:

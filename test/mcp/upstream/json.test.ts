@@ -4,7 +4,7 @@ import { brokenBound, findUnsafeInteger } from "../../../src/mcp/upstream/json.t
 
 test("an integer that a double does not keep is found by its literal", () => {
   expect(findUnsafeInteger('{"a":9007199254740993}')).toBe("9007199254740993");
-  expect(findUnsafeInteger('[1,-9007199254740993,2]')).toBe("-9007199254740993");
+  expect(findUnsafeInteger("[1,-9007199254740993,2]")).toBe("-9007199254740993");
   expect(findUnsafeInteger('{"a":[{"b":123456789012345678901234567890}]}')).toBe("123456789012345678901234567890");
   expect(findUnsafeInteger("9007199254740992")).toBe("9007199254740992");
 });

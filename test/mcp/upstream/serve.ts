@@ -1,6 +1,7 @@
 /** The edge on a port, and requests to it written by hand. */
+import { expect } from "bun:test";
+import type { Backend } from "../../../src/mcp/upstream/backend.ts";
 import { createEdge, type Edge, type EdgeOptions } from "../../../src/mcp/upstream/edge.ts";
-import type { FixtureBackend } from "./fixture-backend.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -12,8 +13,11 @@ export interface Served {
   close(): Promise<void>;
 }
 
+/** What every POST carries. */
+export const plainHeaders = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+
 /** Serves a backend; who calls is said by the header `x-agent` (default `tester`). */
-export function serve(backend: FixtureBackend, options: EdgeOptions = {}, port = 0): Served {
+export function serve(backend: Backend, options: EdgeOptions = {}, port = 0): Served {
   const edge = createEdge(backend, options);
   const server = Bun.serve({
     port,
@@ -25,9 +29,13 @@ export function serve(backend: FixtureBackend, options: EdgeOptions = {}, port =
     url,
     edge,
     post(body, given = {}) {
-      const headers = new Headers({ "content-type": "application/json", accept: "application/json, text/event-stream" });
+      const headers = new Headers(plainHeaders);
       for (const [name, value] of Object.entries(given)) value === undefined ? headers.delete(name) : headers.set(name, value);
-      return fetch(url, { method: "POST", headers, body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body) });
+      return fetch(url, {
+        method: "POST",
+        headers,
+        body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body),
+      });
     },
     async close() {
       await edge.close();
@@ -75,6 +83,24 @@ export async function messagesOf(response: Response): Promise<JsonObject[]> {
   const text = await response.text();
   if (response.headers.get("content-type")?.startsWith("text/event-stream") !== true) return text === "" ? [] : [JSON.parse(text)];
   return [...text.matchAll(/^data: (.*)$/gm)].map((match) => JSON.parse(match[1] ?? "null"));
+}
+
+/** The message of an answer that has one. */
+export async function onlyMessage(response: Response): Promise<JsonObject> {
+  const [message, ...more] = await messagesOf(response);
+  expect(more).toEqual([]);
+  return message ?? {};
+}
+
+/** The result of a message as text, to look for something in it. */
+export function textOf(message: JsonObject): string {
+  return JSON.stringify(message["result"]);
+}
+
+/** HTTP status and JSON-RPC code of an answer that is an error. */
+export async function errorOf(response: Response): Promise<{ status: number; code: unknown }> {
+  const { error } = (await response.json()) as { error?: { code?: unknown } };
+  return { status: response.status, code: error?.code };
 }
 
 /** Reads an open stream message by message. */

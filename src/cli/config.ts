@@ -1,0 +1,83 @@
+/** `toolcrib config`: judge the configuration, show it, print its schema. */
+import type { Command } from "commander";
+import { type Loaded, type LoadResult, loadConfig } from "../config/load.ts";
+import { redactedConfig } from "../config/policy.ts";
+import { formatProblem, showPath } from "../config/problems.ts";
+import { configJsonSchema } from "../config/schema.ts";
+import { EXIT, failure } from "./exit.ts";
+import { dim, print, printJson, table } from "./print.ts";
+
+interface ConfigFlags {
+  readonly config?: string;
+  readonly json?: true;
+}
+
+export function configVerb(program: Command): void {
+  const config = program.command("config").description("judge the configuration, show it, print its schema");
+  config
+    .command("check")
+    .description("say what is wrong with the configuration; ends 78 when it cannot be used")
+    .option("--config <file>", "configuration (JSONC)")
+    .option("--json", "as JSON")
+    .action(check);
+  config
+    .command("show")
+    .description("print the configuration with its defaults; references stay unresolved, secrets are masked")
+    .option("--config <file>", "configuration (JSONC)")
+    .option("--origin", "say where each value was written")
+    .option("--json", "as JSON")
+    .action(show);
+  config
+    .command("schema")
+    .description("print the JSON Schema of the configuration, for editors")
+    .action(() => printJson(configJsonSchema()));
+}
+
+const load = ({ config }: ConfigFlags): LoadResult => loadConfig(config === undefined ? {} : { flag: config });
+
+function check(flags: ConfigFlags): void {
+  const result = load(flags);
+  const { ok, file, warnings } = result;
+  const errors = ok ? [] : result.errors;
+  if (!ok) process.exitCode = EXIT.config;
+  if (flags.json) {
+    printJson({ ok, ...(file !== undefined && { file }), errors, warnings });
+    return;
+  }
+  for (const error of errors) print(`error: ${formatProblem(error)}`);
+  for (const warning of warnings) print(`warning: ${formatProblem(warning)}`);
+  if (ok)
+    print(
+      `${file ?? "there is no configuration file, the defaults"} can be used (${count(Object.keys(result.config.mcpServers).length, "server")})`,
+    );
+}
+
+const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
+
+function show({ origin, json, ...flags }: ConfigFlags & { origin?: true }): void {
+  const result = load(flags);
+  if (!result.ok) throw failure(EXIT.config, result.errors.map(formatProblem).join("\n"));
+  const config = redactedConfig(result.config);
+  const { file, origins } = result;
+  if (json) printJson({ ...(file !== undefined && { file }), config, ...(origin && { origins }) });
+  else if (origin) {
+    const rows = leaves(config).map(([path, value]) => [path, JSON.stringify(value), placeOf(path, origins)]);
+    print(table(["KEY", "VALUE", "FROM"], rows));
+    if (file === undefined) print(dim("there is no configuration file"));
+  } else printJson(config);
+}
+
+/** Where the key, or what holds it, was written. */
+function placeOf(path: string, origins: Loaded["origins"]): string {
+  for (let key = path; key !== ""; key = key.replace(/(?:\.[^.[\]]*|\[[^[\]]*\]|^[^.[\]]*)$/, "")) {
+    const place = Object.hasOwn(origins, key) ? origins[key] : undefined;
+    if (place) return `${place.file}:${place.line}`;
+  }
+  return "default";
+}
+
+function leaves(value: unknown, path: readonly (string | number)[] = []): [string, unknown][] {
+  if (typeof value !== "object" || value === null || Object.keys(value).length === 0) return [[showPath(path), value]];
+  const entries = Array.isArray(value) ? value.map((item, index) => [index, item] as const) : Object.entries(value);
+  return entries.flatMap(([key, item]) => leaves(item, [...path, key]));
+}

@@ -1,0 +1,101 @@
+/** The doctor's look at the configuration: which servers can be used, which programs are missing, which secrets are looked for. */
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { eventDefinitions } from "../../events/all.ts";
+import type { Loaded, LoadResult } from "../config/load.ts";
+import { formatProblem } from "../config/problems.ts";
+import { type ResolveOptions, registeredReferences, resolveEntry } from "../config/resolve.ts";
+import { openReader } from "../log/reader.ts";
+import type { Target } from "../mcp/downstream/downstream.ts";
+import { createVault } from "../secrets/vault.ts";
+import { attention, type Finding, fine, note } from "./doctor-finding.ts";
+import { selfPath } from "./self.ts";
+
+interface StateRow {
+  readonly name: string;
+  readonly state: string;
+  readonly reason: string | null;
+}
+
+export function configFindings(loaded: LoadResult): Finding[] {
+  const { file, warnings } = loaded;
+  const found =
+    file === undefined
+      ? note(
+          "config",
+          "there is no file: the defaults hold, without any MCP server",
+          "write toolcrib.jsonc here, or name one with --config",
+        )
+      : fine("config", file);
+  const errors = loaded.ok ? [] : loaded.errors;
+  return [
+    ...(errors.length > 0 ? [] : [found]),
+    ...errors.map((error) => attention("config", formatProblem(error), 'put it right, then "toolcrib config check"')),
+    ...warnings.map((warning) => note("config", formatProblem(warning))),
+  ];
+}
+
+export function serverFindings({ config, file }: Loaded, folder: string): Finding[] {
+  const { host, port } = config.listen;
+  const options: ResolveOptions = { env: process.env, secrets: config.secrets, self: { listen: { host, port }, commands: [selfPath()] } };
+  const entries = Object.entries(config.mcpServers).map(([name, entry]) => ({
+    name,
+    entry,
+    resolution: resolveEntry(name, entry, options),
+  }));
+  const states = lastStates(folder);
+  const servers = entries.map(({ name, entry, resolution }) => {
+    const title = `server ${name}`;
+    if (entry.disabled) return note(title, "disabled");
+    if (!resolution.ok) return attention(title, `it cannot be used: ${resolution.refused}`, `correct its entry in ${entry.file}`);
+    const missing = missingProgram(resolution.target);
+    if (missing !== undefined) return attention(title, missing, "install it, or name it with its whole path");
+    const state = states.get(name);
+    if (state?.state === "disconnected") return note(title, `${state.state}${state.reason === null ? "" : `: ${state.reason}`}`);
+    return fine(title, state?.state ?? "not started yet");
+  });
+  const further = registeredReferences(file === undefined ? "." : dirname(file), options);
+  const registered = entries.flatMap(({ entry, resolution }) => (resolution.ok && !entry.disabled ? resolution.registered : []));
+  return [
+    ...servers,
+    ...secretFindings([...registered, ...further.registered]),
+    ...further.missing.map((missing) => attention("secrets", missing, "set it, or take it out of secrets.register")),
+  ];
+}
+
+/** Names only. A vault like the daemon's judges them, with a key that nothing depends on. */
+function secretFindings(secrets: Parameters<ReturnType<typeof createVault>["configure"]>[0]): Finding[] {
+  const vault = createVault({ key: new Uint8Array(32) });
+  const refused = vault.configure(secrets);
+  const names = vault.names();
+  return [
+    fine("secrets", names.length === 0 ? "none are looked for" : `looked for: ${names.join(", ")}`),
+    ...refused.map(({ name, reason }) =>
+      attention("secrets", `${name} is not looked for: ${reason}`, "use a longer value, or list it under secrets.ignore"),
+    ),
+  ];
+}
+
+function missingProgram(target: Target): string | undefined {
+  if (target.kind !== "stdio") return undefined;
+  const { command, cwd, env } = target;
+  if (cwd !== undefined && !existsSync(cwd)) return `its folder ${cwd} does not exist`;
+  const path = env["PATH"] ?? process.env["PATH"] ?? "";
+  return Bun.which(command, { PATH: path, ...(cwd !== undefined && { cwd }) }) === null
+    ? `its program ${command} is not on the PATH`
+    : undefined;
+}
+
+/** As the log tells them; none when it cannot be read, which is told elsewhere. */
+function lastStates(folder: string): ReadonlyMap<string, StateRow> {
+  try {
+    const reader = openReader(folder, eventDefinitions);
+    try {
+      return new Map(reader.query<StateRow>("select name, state, reason from servers").map((row) => [row.name, row]));
+    } finally {
+      reader.close();
+    }
+  } catch {
+    return new Map();
+  }
+}

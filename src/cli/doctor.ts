@@ -1,0 +1,43 @@
+/** `toolcrib doctor`: looks at everything that has to be right, and says what needs attention. */
+import type { Command } from "commander";
+import { loadConfig } from "../config/load.ts";
+import { type DataFlag, dataFolderOf } from "./data-folder.ts";
+import type { Finding } from "./doctor-finding.ts";
+import { folderFindings } from "./doctor-folder.ts";
+import { configFindings, serverFindings } from "./doctor-servers.ts";
+import { EXIT } from "./exit.ts";
+import { dim, print, printJson, red, visible } from "./print.ts";
+
+interface DoctorFlags extends DataFlag {
+  readonly config?: string;
+  readonly json?: true;
+}
+
+export function doctorVerb(program: Command): void {
+  program
+    .command("doctor")
+    .description("look whether everything is in order; ends 1 when something needs attention")
+    .option("--config <file>", "configuration (JSONC)")
+    .option("--data <dir>", "data folder")
+    .option("--json", "as JSON")
+    .action(doctor);
+}
+
+async function doctor({ config, json, ...flags }: DoctorFlags): Promise<void> {
+  const loaded = loadConfig(config === undefined ? {} : { flag: config });
+  const folder = dataFolderOf(flags);
+  const findings = [...configFindings(loaded), ...(await folderFindings(folder)), ...(loaded.ok ? serverFindings(loaded, folder) : [])];
+  const ok = findings.every(({ state }) => state !== "attention");
+  if (!ok) process.exitCode = EXIT.failed;
+  if (json) return printJson({ ok, checks: findings });
+  for (const finding of findings) print(line(finding));
+  const wrong = findings.filter(({ state }) => state === "attention").length;
+  print(ok ? "\neverything is in order" : `\n${wrong} ${wrong === 1 ? "thing needs" : "things need"} attention`);
+}
+
+const MARKS = { ok: "ok  ", note: "note", attention: "!!  " } as const;
+
+function line({ name, state, detail, next }: Finding): string {
+  const mark = state === "attention" ? red(MARKS[state]) : dim(MARKS[state]);
+  return `${mark}  ${name.padEnd(22)}  ${visible(detail).replaceAll("\n", `\n${" ".repeat(30)}`)}${next === undefined ? "" : `\n${" ".repeat(30)}→ ${next}`}`;
+}

@@ -1,0 +1,47 @@
+/** Output for people and for programs: aligned tables, JSON documents, colour on a terminal only, no control characters from elsewhere. */
+
+const ESC = "\u001b";
+const isColourful = (): boolean => process.stdout.isTTY === true && (process.env["NO_COLOR"] ?? "") === "";
+const paint = (code: number) => (text: string) => (isColourful() ? `${ESC}[${code}m${text}${ESC}[0m` : text);
+export const bold = paint(1);
+export const dim = paint(2);
+export const red = paint(31);
+
+/** Writes a line, or several, to stdout. */
+export const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** One document, indented. */
+export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+/** Text of others for a terminal: control characters become visible. Line breaks and tabs stay. */
+export const visible = (text: string): string =>
+  text.replace(CONTROLS, (control) => `\\x${control.charCodeAt(0).toString(16).padStart(2, "0")}`);
+/** The same in one line. */
+export const inline = (text: string): string => visible(text).replace(/\s*[\r\n\t]\s*/g, " ");
+
+export const cut = (text: string, length: number): string => (text.length <= length ? text : `${text.slice(0, Math.max(length - 1, 0))}…`);
+
+/** Columns of a terminal; elsewhere nothing is cut. */
+const width = (): number => (process.stdout.isTTY === true ? (process.stdout.columns ?? 80) : Number.POSITIVE_INFINITY);
+/** A line that is cut where the terminal ends. */
+export const printLine = (line: string): void => print(cut(line, width()));
+
+/** Aligned plain text under its headers; the last column may be of any length. Numbers stand right. */
+export function table(headers: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const widths = headers.map((header, column) => Math.max(header.length, ...rows.map((row) => inline(String(row[column] ?? "")).length)));
+  const line = (cells: readonly (string | number)[]) =>
+    cells
+      .map((cell, column) => {
+        const text = inline(String(cell));
+        return typeof cell === "number" ? text.padStart(widths[column] ?? 0) : text.padEnd(widths[column] ?? 0);
+      })
+      .join("  ")
+      .trimEnd();
+  const head = headers.map((header, column) => (typeof rows[0]?.[column] === "number" ? header.padStart(widths[column] ?? 0) : header));
+  return [dim(line(head)), ...rows.map((row) => cut(line(row), width()))].join("\n");
+}
+
+/** Milliseconds since the epoch as text, in UTC. */
+export const time = (at: number): string => new Date(at).toISOString();

@@ -1,0 +1,28 @@
+/** `toolcrib show`: everything about one call or session, as a timeline. */
+import type { Command } from "commander";
+import type { DataFlag } from "./data-folder.ts";
+import { EXIT, failure } from "./exit.ts";
+import { print, printJson } from "./print.ts";
+import { reading } from "./reading.ts";
+import { callHistory, printCall } from "./show-call.ts";
+import { printSession, sessionHistory } from "./show-session.ts";
+
+export function showVerb(program: Command): void {
+  program
+    .command("show")
+    .description("everything about one call or session, as a timeline")
+    .argument("<id>", "of a call (c_…) or a session (s_…, or its name)")
+    .option("--data <dir>", "data folder")
+    .option("--json", "as JSON")
+    .action(show);
+}
+
+async function show(id: string, { json, ...flags }: DataFlag & { json?: true }): Promise<void> {
+  await reading(flags, (reader, folder) => {
+    const call = callHistory(reader, id);
+    if (call) return json ? printJson(call) : print(printCall(call));
+    const session = sessionHistory(reader, id);
+    if (session) return json ? printJson(session) : print(printSession(session));
+    throw failure(EXIT.failed, `there is neither a call nor a session ${id} in ${folder}: "toolcrib events" lists what there is`);
+  });
+}

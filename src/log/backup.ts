@@ -1,0 +1,30 @@
+/** A copy of a log, taken while its owner runs, from another process: a consistent database, its blob files, and its anchor. */
+import { closeSync, copyFileSync, cpSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { readAnchor } from "./anchor.ts";
+import { syncFolder } from "./files.ts";
+import { DATABASE } from "./reader.ts";
+import { openForReading } from "./schema.ts";
+
+/** `to` must be missing or empty. It is as secret as the data folder: the key of the anchor is in it, so that it can be put in its place. Throws a `LogError` or an Error of the system. */
+export function backup(from: string, to: string): void {
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  if (readdirSync(to).length > 0) throw new Error(`${to} is not empty: name a new folder for the backup`);
+  readAnchor(from); // refuses a damaged one
+  // The anchor first: it may name less than the copy holds, never more.
+  copyFileSync(join(from, "anchor"), join(to, "anchor"));
+  cpSync(join(from, "keys"), join(to, "keys"), { recursive: true });
+  copyDatabase(join(from, DATABASE), join(to, DATABASE));
+  // Blobs are written before the turn that names them: those of the copied turns are all there.
+  if (existsSync(join(from, "blobs"))) cpSync(join(from, "blobs"), join(to, "blobs"), { recursive: true });
+  syncFolder(to);
+}
+
+function copyDatabase(from: string, to: string): void {
+  using db = openForReading(from);
+  using statement = db.prepare<unknown, [string]>("vacuum into ?");
+  statement.run(to);
+  const file = openSync(to, "r");
+  fsyncSync(file); // VACUUM INTO does not
+  closeSync(file);
+}

@@ -1,0 +1,53 @@
+/** The facts that decisions get from a configuration. */
+import { expect, test } from "bun:test";
+import { ConfigApplied } from "../../events/registry.ts";
+import { limitsOf, serverPolicies } from "../../src/config/policy.ts";
+import { loaded } from "./fixture.ts";
+
+const timeouts = (bridge: object) => {
+  const { defaultTimeoutMs, progressTimeoutMs, maxTimeoutMs } = limitsOf(loaded({ bridge }).config);
+  return [defaultTimeoutMs, progressTimeoutMs, maxTimeoutMs];
+};
+
+test("a call has 55 s, 60 s with progress, what is set, and never more than the maximum", () => {
+  expect(timeouts({})).toEqual([55_000, 60_000, 900_000]);
+  expect(timeouts({ defaultTimeoutMs: 7000 })).toEqual([7000, 7000, 900_000]);
+  expect(timeouts({ maxTimeoutMs: 5000 })).toEqual([5000, 5000, 5000]);
+  expect(timeouts({ defaultTimeoutMs: 9000, maxTimeoutMs: 5000 })).toEqual([5000, 5000, 5000]);
+});
+
+test("limits are passed on", () => {
+  expect(limitsOf(loaded({ limits: { slotsPerServer: 3, waitingPerServer: 4, twinMs: 5 } }).config)).toMatchObject({
+    slotsPerServer: 3,
+    waitingPerServer: 4,
+    twinMs: 5,
+  });
+});
+
+test("a server's policy holds its lists, capabilities, trust and deadline; a disabled server has none", () => {
+  const { config } = loaded({
+    bridge: { maxTimeoutMs: 5000 },
+    mcpServers: {
+      full: {
+        command: "x",
+        allowedTools: ["a"],
+        deniedTools: ["b"],
+        trusted: true,
+        toolTimeoutMs: 9000,
+        tools: { "*": { capability: "read" } },
+      },
+      plain: { url: "http://x", toolTimeoutMs: -1 },
+      off: { command: "x", disabled: true },
+    },
+  });
+  expect(serverPolicies(config)).toEqual({
+    full: { allowedTools: ["a"], deniedTools: ["b"], trusted: true, toolTimeoutMs: 5000, capabilities: { "*": "read" } },
+    plain: { allowedTools: [], deniedTools: [], trusted: false, capabilities: {} },
+  });
+});
+
+test("together they make a config.applied event", () => {
+  const { config, digest } = loaded({ mcpServers: { s: { command: "x" } } });
+  const event = ConfigApplied({ digest, limits: limitsOf(config), naming: config.bridge.naming, servers: serverPolicies(config) });
+  expect(Object.keys(event.data.servers)).toEqual(["s"]);
+});

@@ -1,0 +1,60 @@
+/** Three hundred kills with -9: nothing acknowledged is lost, nothing is sent twice, every call has one end. CRASH_SEED repeats a run. */
+import { expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { buildBinary, makePlace } from "./gateway.ts";
+import { type Life, liveThrough } from "./life.ts";
+import { FAILPOINTS, type Point, planOf } from "./plan.ts";
+import { randomOf } from "./random.ts";
+
+const seed = Number(process.env["CRASH_SEED"] ?? Date.now() % 1_000_000_000);
+const AT_ONCE = 2;
+/** Few slots make calls wait; a server that stays alive must be found and ended. */
+const FOLDERS = [{}, { slots: 8 }, { stay: true }, { slots: 12, stay: true }];
+
+test("300 kills at failpoints and at random moments lose no answer, repeat no call and leave no call open", async () => {
+  console.log(`crash suite: CRASH_SEED=${seed}`);
+  const random = randomOf(seed);
+  using binary = buildBinary();
+  const plans = planOf(random, FOLDERS.length);
+  const waiting = FOLDERS.map((options, index) => ({ options, index }));
+  const lives: Life[] = [];
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const place = makePlace(next.options);
+      const life = await liveThrough(binary.path, place, `f${next.index}`, plans[next.index] ?? [], randomOf(seed + next.index + 1));
+      lives.push(life);
+      if (life.violations.length === 0) rmSync(place.root, { recursive: true });
+      else console.error(`CRASH_SEED=${seed}: the folder is kept: ${place.root}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  report(lives);
+  expect(lives.flatMap(({ violations }) => violations)).toEqual([]);
+  const killed = lives.flatMap((life) => life.killed);
+  for (const point of [...FAILPOINTS, "in_checkpoint"] as const)
+    expect({ point, hits: killed.filter(({ kill, hit }) => hit && kill.point === point).length >= 10 }).toEqual({ point, hits: true });
+  expect(killed.filter(({ mutatingInFlight }) => mutatingInFlight >= 8).length).toBeGreaterThanOrEqual(100);
+  expect(killed.length).toBeGreaterThanOrEqual(300);
+}, 600_000);
+
+function report(lives: readonly Life[]): void {
+  const killed = lives.flatMap((life) => life.killed);
+  for (const point of new Set(killed.map(({ kill }) => kill.point)) as Set<Point>) {
+    const of = killed.filter(({ kill }) => kill.point === point);
+    const hits = of.filter(({ hit }) => hit).length;
+    const early = of.filter(({ kill, hit }) => hit && kill.early).length;
+    const busy = of.filter(({ mutatingInFlight }) => mutatingInFlight >= 8).length;
+    console.log(`${point.padEnd(18)} ${hits} hit of ${of.length} (${early} in a start), ${busy} with ≥ 8 mutating calls in flight`);
+  }
+  const ready = killed.flatMap(({ readyMs }) => readyMs ?? []).sort((a, b) => a - b);
+  const at = (part: number) => Math.round(ready[Math.min(ready.length - 1, Math.floor(ready.length * part))] ?? 0);
+  const ends: Record<string, number> = {};
+  for (const { ledger } of lives) for (const [name, count] of Object.entries(ledger.ends)) ends[name] = (ends[name] ?? 0) + count;
+  console.log(
+    `${killed.length} kills, ${killed.filter(({ mutatingInFlight }) => mutatingInFlight >= 8).length} with ≥ 8 mutating calls in flight`,
+  );
+  console.log(
+    `answers that clients got: ${lives.reduce((sum, { client }) => sum + client.acknowledged.length, 0)}; ends: ${JSON.stringify(ends)}`,
+  );
+  console.log(`events: ${lives.reduce((sum, { ledger }) => sum + ledger.position, 0)}; ready again p50 ${at(0.5)} ms, max ${at(1)} ms`);
+}
