@@ -46,6 +46,7 @@ export type ServerCommand =
       readonly transport: string;
       readonly protocolVersion: string;
       readonly era: "legacy" | "modern";
+      readonly eraGuessed?: true;
       readonly implementation: string;
     }
   | { readonly type: "disconnected"; readonly reason: string }

@@ -9,6 +9,8 @@ export const ServerConnected = defineEvent(
     transport: z.string(),
     protocolVersion: z.string(),
     era: z.enum(["legacy", "modern"]),
+    /** The server never answered the question for its era: to be asked again next time. */
+    eraGuessed: z.literal(true).optional(),
     implementation: z.string(),
   }),
 );

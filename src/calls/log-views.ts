@@ -18,6 +18,15 @@ export function callViews(log: Reader): CallViews {
   };
   return {
     call: (id) => log.query<CallRow>(`${CALL} where call = ?`, id)[0],
+    belongsTo(row, session) {
+      const heirs = new Set<string>();
+      for (let holder: string | null = row.session; holder !== null && !heirs.has(holder); ) {
+        if (holder === session) return true;
+        heirs.add(holder);
+        holder = log.query<{ heir: string | null }>("select heir from sessions where id = ?", holder)[0]?.heir ?? null;
+      }
+      return false;
+    },
     openCalls: (session) => log.query<CallRow>(`${CALL} where status <> 'ended' and session = ? order by first_position`, session),
     byKey: (agent, key, since) =>
       log.query<CallRow>(

@@ -38,6 +38,8 @@ export interface DoubtRow {
 
 export interface CallViews {
   call(id: string): CallRow | undefined;
+  /** Whether `session` is that of the call, or inherited what it had not announced, at any remove. */
+  belongsTo(row: CallRow, session: string): boolean;
   /** Not ended yet, newest last. */
   openCalls(session: string): readonly CallRow[];
   /** The newest call of this agent under this idempotency key that was sent and may have acted, not older than `since`. */

@@ -5,7 +5,7 @@ import { authorise } from "../../actors/policy/allow.ts";
 import { answerOf, toToolResult } from "../calls/answer.ts";
 import type { Ask } from "../calls/ask.ts";
 import type { CallViews } from "../calls/views.ts";
-import type { ToolDefinition } from "../mcp/downstream/downstream.ts";
+import type { Progress, ToolDefinition } from "../mcp/downstream/downstream.ts";
 import type { Backend, Session, ToolCall } from "../mcp/upstream/backend.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -58,6 +58,23 @@ function passedMeta(meta: ToolCall["meta"]): Record<string, unknown> | undefined
   return passed.length > 0 ? Object.fromEntries(passed) : undefined;
 }
 
+const PROGRESS_BURST = 10;
+const PROGRESS_EVERY_MS = 100;
+
+/** A burst of ten, then at most ten a second: what comes faster is left out, the next one that passes says more anyway. */
+export function paced(onProgress: (progress: Progress) => void, now: () => number = Date.now): (progress: Progress) => void {
+  let left = PROGRESS_BURST;
+  let since = now();
+  return (progress) => {
+    const gained = Math.floor((now() - since) / PROGRESS_EVERY_MS);
+    since += gained * PROGRESS_EVERY_MS;
+    left = Math.min(PROGRESS_BURST, left + gained);
+    if (left === 0) return;
+    left--;
+    onProgress(progress);
+  };
+}
+
 export function createBackend(ports: BackendPorts): Backend {
   const { ask, sessions, views, catalogue } = ports;
   const toolsOf = publishedTools(ports.definitionOf);
@@ -86,7 +103,7 @@ export function createBackend(ports: BackendPorts): Backend {
         ...(passed && { meta: passed }),
         ...(typeof key === "string" && { idempotencyKey: key }),
         ...(signal && { signal }),
-        ...(onProgress && { onProgress }),
+        ...(onProgress && { onProgress: paced(onProgress) }),
       });
       return toToolResult(answerOf(end, name, views));
     },

@@ -73,12 +73,20 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
       downstream = made;
       await refresh();
       if (downstream !== made) return; // it went away while its tools were listed
-      const { era, protocolVersion, transport, serverInfo } = made.introduction;
+      const { era, eraGuessed, protocolVersion, transport, serverInfo } = made.introduction;
       const implementation = `${serverInfo.name} ${serverInfo.version}`;
       state = "connected";
       connectedAt = clock.now();
       lastError = undefined;
-      await enter(address, { type: "connected", id: wanted.id, era, protocolVersion, transport, implementation });
+      await enter(address, {
+        type: "connected",
+        id: wanted.id,
+        era,
+        ...(eraGuessed && { eraGuessed }),
+        protocolVersion,
+        transport,
+        implementation,
+      });
     } catch (error) {
       void downstream?.close();
       downstream = undefined;

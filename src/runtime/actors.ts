@@ -20,6 +20,8 @@ interface Loaded {
 }
 export interface ActorTable {
   actorAt(address: string): AnyActor;
+  /** From now on nothing is decided there, nor folded: `actorAt` and `stateOf` throw. Only before the actor was ever used. */
+  setAside(address: string): void;
   stateOf(address: string): unknown;
   /** Takes over the states of a turn; returns the snapshots to save once its events are durable. */
   swap(states: ReadonlyMap<string, unknown>, events: readonly NewEvent[]): Snapshot[];
@@ -32,7 +34,10 @@ export interface ActorTable {
 
 export function createActors(log: EventLog): ActorTable {
   const loaded = new Map<string, Loaded>();
+  const aside = new Set<string>();
   const actorAt = (address: string): AnyActor => {
+    if (aside.has(address))
+      throw new Error(`${address} was skipped at the start: what it left open must be settled by a later start first`);
     const actor = actorKinds[kindOf(address)];
     if (!actor) throw new Error(`there is no actor at ${address}`);
     return actor;
@@ -61,6 +66,7 @@ export function createActors(log: EventLog): ActorTable {
 
   return {
     actorAt,
+    setAside: (address) => void aside.add(address),
     stateOf: (address) => entryOf(address).state,
     swap(states, events) {
       const due: Snapshot[] = [];

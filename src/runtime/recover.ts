@@ -1,6 +1,6 @@
 /** After a start, before the doors open: every actor settles what a crash left open. No call is repeated. */
 import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
-import { nameOf, serverAddress, sessionAddress } from "../../actors/address.ts";
+import { kindOf, nameOf, serverAddress, sessionAddress } from "../../actors/address.ts";
 import type { Command } from "./event-log.ts";
 import type { Runtime } from "./turn.ts";
 
@@ -33,6 +33,8 @@ export async function recover(runtime: Runtime, open: OpenWork, guardFile: strin
     const attempts = before?.address === address ? before.attempts + 1 : 1;
     if (attempts > MAX_ATTEMPTS) {
       skipped.push(address);
+      // A server that does not know what it has in flight would let twins pass. A session still has to hear how its calls end.
+      if (kindOf(address) === "server") runtime.actors.setAside(address);
       continue;
     }
     await recoverOne(runtime, address, () => guardFile && writeGuard(guardFile, { address, attempts }));

@@ -19,6 +19,7 @@ import { createVault } from "../secrets/vault.ts";
 import { BUILD, VERSION } from "../version.ts";
 import { type Configured, configure } from "./configure.ts";
 import { createDoors } from "./doors.ts";
+import { eraHintOf } from "./era-hint.ts";
 import { createFailpoint } from "./failpoint.ts";
 import type { Pulse } from "./idle.ts";
 import { createKernel } from "./kernel.ts";
@@ -89,10 +90,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     random: Math.random,
     failpoint,
     firstPauseMs: () => loaded.config.bridge.connectRetryBaseDelayMs,
-    connect: ({ target }, events) =>
+    connect: ({ id, target }, events) =>
       connect(target, {
         clientInfo: { name: "toolcrib", version: VERSION },
         events,
+        eraHint: eraHintOf(log, id),
         connectTimeoutMs: CONNECT_TIMEOUT_MS,
         environment,
         marker: log.id,

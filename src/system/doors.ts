@@ -49,6 +49,7 @@ export interface Doors {
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const STOP_GRACE_MS = 5000;
+const STOP_STEP_MS = 25;
 
 export function createDoors({ kernel, log, vault, keys, dataFolder, config, sqlCommand, anyPort }: DoorsPorts): Doors {
   const { runtime, ask, views } = kernel;
@@ -139,8 +140,10 @@ export function createDoors({ kernel, log, vault, keys, dataFolder, config, sqlC
     async stop() {
       isOpen = false;
       stopping.abort();
-      await edge.close();
       const stopped = Promise.all(servers.map((server) => server.stop()));
+      // The edge ends its streams at once, so the calls that run get their answers first.
+      for (let waited = 0; kernel.openCalls.size > 0 && waited < STOP_GRACE_MS; waited += STOP_STEP_MS) await Bun.sleep(STOP_STEP_MS);
+      await edge.close();
       await Promise.race([stopped, Bun.sleep(STOP_GRACE_MS)]);
       await Promise.all(servers.map((server) => server.stop(true)));
     },

@@ -35,7 +35,8 @@ export const callStatus = defineTool({
     const { views, session, agent } = context;
     if (id !== undefined) {
       const row = views.call(id);
-      if (!row || row.agent !== agent) return textResult(`There is no call "${id}" of yours.`, { id, kind: "call", status: "unknown" });
+      const isOurs = row !== undefined && row.agent === agent && (views.belongsTo(row, session) || views.doubt(id) !== undefined);
+      if (!isOurs) return textResult(`There is no call "${id}" of yours.`, { id, kind: "call", status: "unknown" });
       const described = describe(row, context);
       return textResult(`${row.name}, asked ${new Date(row.requestedAt).toISOString()}: ${described.status}.`, described);
     }

@@ -13,6 +13,8 @@ export interface ServerRow {
   readonly state: "registered" | "connected" | "disconnected" | "refused";
   readonly protocol: string | null;
   readonly era: string | null;
+  /** When the server itself last said which era it speaks; null when that was only guessed. */
+  readonly era_at: number | null;
   readonly implementation: string | null;
   /** Why it is refused or disconnected. */
   readonly reason: string | null;
@@ -48,12 +50,13 @@ const refused: Apply = (tx, { at, data }) => {
 };
 
 const connected: Apply = (tx, { at, data }) => {
-  const { id, transport, protocolVersion, era, implementation } = data as EventOf<typeof ServerConnected>["data"];
+  const { id, transport, protocolVersion, era, eraGuessed, implementation } = data as EventOf<typeof ServerConnected>["data"];
   tx.run(
-    "update servers set state = 'connected', transport = ?, protocol = ?, era = ?, implementation = ?, reason = null, changed_at = ? where id = ?",
+    "update servers set state = 'connected', transport = ?, protocol = ?, era = ?, era_at = ?, implementation = ?, reason = null, changed_at = ? where id = ?",
     transport,
     protocolVersion,
     era,
+    eraGuessed ? null : at,
     implementation,
     at,
     id,
@@ -67,10 +70,10 @@ const disconnected: Apply = (tx, { at, data }) => {
 
 export const servers: Projection = {
   name: "servers",
-  version: 1,
+  version: 2,
   tables: `
     create table servers (
-      name text primary key, id text, origin text, transport text, state text not null, protocol text, era text, implementation text,
+      name text primary key, id text, origin text, transport text, state text not null, protocol text, era text, era_at integer, implementation text,
       reason text, changed_at integer not null
     ) strict, without rowid;
   `,

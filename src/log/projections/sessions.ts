@@ -1,6 +1,6 @@
 /** Agents' sessions, and the legacy MCP connections that belong to them. */
 import type { EventOf } from "../../../events/define.ts";
-import type { SessionConnected, SessionDisconnected, SessionOpened } from "../../../events/session.ts";
+import type { SessionBequeathed, SessionConnected, SessionDisconnected, SessionOpened } from "../../../events/session.ts";
 import type { Apply, Projection } from "../projection.ts";
 import { sessionId } from "./session-id.ts";
 
@@ -12,6 +12,8 @@ export interface SessionRow {
   readonly era: string;
   readonly profile: string;
   readonly opened_at: number;
+  /** The session that inherited what this one had not announced. */
+  readonly heir: string | null;
 }
 
 export interface ConnectionRow {
@@ -52,13 +54,18 @@ const disconnected: Apply = (tx, { data }) => {
   tx.run("update connections set open = 0 where id = ?", connection);
 };
 
+const bequeathed: Apply = (tx, { stream, data }) => {
+  const { to } = data as EventOf<typeof SessionBequeathed>["data"];
+  tx.run("update sessions set heir = ? where id = ?", to, sessionId(stream));
+};
+
 export const sessions: Projection = {
   name: "sessions",
-  version: 1,
+  version: 2,
   tables: `
     create table sessions (
       id text primary key, agent text not null, name text not null, client text not null, era text not null, profile text not null,
-      opened_at integer not null
+      opened_at integer not null, heir text
     ) strict, without rowid;
     create index sessions_by_name on sessions (agent, name);
     create table connections (
@@ -66,5 +73,5 @@ export const sessions: Projection = {
     ) strict, without rowid;
   `,
   drop: ["sessions", "connections"],
-  on: { "session.opened": opened, "session.connected": connected, "session.disconnected": disconnected },
+  on: { "session.opened": opened, "session.connected": connected, "session.disconnected": disconnected, "session.bequeathed": bequeathed },
 };

@@ -40,8 +40,8 @@ export function createSdkServer(parts: ServerParts, session: Session, era: "lega
     if (request.params?.cursor !== undefined) {
       throw new ProtocolError(INVALID_PARAMS, "Invalid params: unknown cursor; the list has one page only");
     }
-    const { tools, ttlMs } = backend.listTools(session);
-    return { tools: [...tools] as Tool[], ...(era === "modern" && { ttlMs, cacheScope: "private" }) };
+    const { tools, ttlMs, meta } = backend.listTools(session);
+    return { tools: [...tools] as Tool[], ...(meta && { _meta: { ...meta } }), ...(era === "modern" && { ttlMs, cacheScope: "private" }) };
   });
   server.setRequestHandler("tools/call", async (request, context) => {
     const refusal = markedRefusal(request.params._meta);
