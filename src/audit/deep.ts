@@ -1,6 +1,6 @@
 /** Deciding every recorded turn again, purely, in one pass over all actors: the events must follow from their inputs. */
 
-import { kindOf } from "../../actors/address.ts";
+import { kindOf, SYSTEM } from "../../actors/address.ts";
 import { type AnyActor, evolve } from "../../actors/define.ts";
 import type { Envelope } from "../../events/envelope.ts";
 import type { Reader } from "../log/reader.ts";
@@ -133,8 +133,10 @@ function compare(row: TurnRow, stored: readonly Envelope[], actors: Parameters<t
 }
 
 /** The input with its free values again, as far as they are not erased: decisions never look into them. */
-function commandOf({ command }: TurnRow, stored: readonly Envelope[]): Command {
+function commandOf({ to, command }: TurnRow, stored: readonly Envelope[]): Command {
   const parsed = JSON.parse(command) as Command;
+  // An erasure is recorded by the log itself: what it erased stands in its event only.
+  if (to === SYSTEM && parsed.type === "erase") return { ...stored[0]?.data, type: "erased" };
   const { payload, ...rest } = parsed;
   const bearer = typeof payload === "object" && payload !== null && "$event" in payload ? payload.$event : undefined;
   if (typeof bearer !== "number") return parsed;

@@ -18,10 +18,11 @@ interface SchemaObject {
   readonly type: string;
   readonly name: string;
   readonly tbl_name: string;
-  readonly sql: string;
+  /** Null for the index of a constraint. */
+  readonly sql: string | null;
 }
 
-const OBJECTS = "select type, name, tbl_name, sql from sqlite_schema where sql is not null order by name";
+const OBJECTS = "select type, name, tbl_name, sql from sqlite_schema order by name";
 
 /** Tables, indexes, triggers and views are those that this program makes; tables of projections in `ignored` may be of another version. */
 export function checkSchema(tx: Statements, version: number, projections: readonly Projection[], ignored: ReadonlySet<string>): void {

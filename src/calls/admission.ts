@@ -37,7 +37,7 @@ export interface AdmissionPorts {
   readonly digest: (value: unknown) => string;
   /** Why no call that may act can be admitted now: the disk is nearly full. */
   readonly closedFor: () => string | undefined;
-  readonly measure: (args: Arguments) => { readonly exceeded?: "elements" | "depth" };
+  readonly brokenBound: (args: Arguments) => "elements" | "depth" | undefined;
 }
 
 export interface Admitted {
@@ -60,13 +60,13 @@ const TOO_LARGE = {
 };
 
 export function admit(name: string, received: Arguments, caller: Caller, catalogue: Catalogue, ports: AdmissionPorts): Admitted {
-  const { builtin, reveal, conceal, digest, measure } = ports;
+  const { builtin, reveal, conceal, digest, brokenBound } = ports;
   const scope = { session: caller.session };
   const refused = (refusal: Refused, as: { name: string; via?: "invoke_tool" } = { name }): Admitted => {
     const redacted = conceal(received, scope);
     return { ...as, arguments: received, redacted, digest: "", receivedDigest: "", refusal };
   };
-  const { exceeded } = measure(received);
+  const exceeded = brokenBound(received);
   if (exceeded)
     return {
       name,

@@ -3,8 +3,9 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { readAnchor } from "../log/anchor.ts";
 import { backup } from "../log/backup.ts";
-import { type DataFlag, dataFolderOf } from "./data-folder.ts";
+import type { DataFlag } from "./data-folder.ts";
 import { print, printJson } from "./print.ts";
+import { reading } from "./reading.ts";
 
 export function backupVerb(program: Command): void {
   program
@@ -16,11 +17,12 @@ export function backupVerb(program: Command): void {
     .action(copy);
 }
 
-function copy(target: string, { json, ...flags }: DataFlag & { json?: true }): void {
-  const from = dataFolderOf(flags);
+async function copy(target: string, { json, ...flags }: DataFlag & { json?: true }): Promise<void> {
   const to = resolve(target);
-  backup(from, to);
-  const position = readAnchor(to)?.position ?? 0;
-  if (json) printJson({ from, to, position });
-  else print(`copied the log of ${from} to ${to}, at least up to position ${position}; check it with "toolcrib verify --data ${to}"`);
+  await reading(flags, (_, from) => {
+    backup(from, to);
+    const position = readAnchor(to)?.position ?? 0;
+    if (json) printJson({ from, to, position });
+    else print(`copied the log of ${from} to ${to}, at least up to position ${position}; check it with "toolcrib verify --data ${to}"`);
+  });
 }

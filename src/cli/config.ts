@@ -67,11 +67,13 @@ function show({ origin, json, ...flags }: ConfigFlags & { origin?: true }): void
   } else printJson(config);
 }
 
-/** Where the key, or what holds it, was written. */
+/** Where the key was written, or the value that it was read from (`listen.port` from `listen`). */
 function placeOf(path: string, origins: Loaded["origins"]): string {
   for (let key = path; key !== ""; key = key.replace(/(?:\.[^.[\]]*|\[[^[\]]*\]|^[^.[\]]*)$/, "")) {
     const place = Object.hasOwn(origins, key) ? origins[key] : undefined;
-    if (place) return `${place.file}:${place.line}`;
+    if (!place) continue;
+    const isWhole = key === path || !Object.keys(origins).some((other) => other.startsWith(`${key}.`) || other.startsWith(`${key}[`));
+    return isWhole ? `${place.file}:${place.line}` : "default";
   }
   return "default";
 }

@@ -4,7 +4,8 @@ import { dirname } from "node:path";
 import { eventDefinitions } from "../../events/all.ts";
 import type { Loaded, LoadResult } from "../config/load.ts";
 import { formatProblem } from "../config/problems.ts";
-import { type ResolveOptions, registeredReferences, resolveEntry } from "../config/resolve.ts";
+import { type Resolved, type ResolveOptions, registeredReferences, resolveEntry } from "../config/resolve.ts";
+import { namesCredential } from "../config/secret-values.ts";
 import { openReader } from "../log/reader.ts";
 import type { Target } from "../mcp/downstream/downstream.ts";
 import { createVault } from "../secrets/vault.ts";
@@ -58,22 +59,41 @@ export function serverFindings({ config, file }: Loaded, folder: string): Findin
   const registered = entries.flatMap(({ entry, resolution }) => (resolution.ok && !entry.disabled ? resolution.registered : []));
   return [
     ...servers,
-    ...secretFindings([...registered, ...further.registered]),
+    ...secretFindings(
+      [...registered, ...further.registered],
+      entries.flatMap(({ entry, resolution }) => (entry.disabled ? [] : unregistered(resolution))),
+    ),
     ...further.missing.map((missing) => attention("secrets", missing, "set it, or take it out of secrets.register")),
   ];
 }
 
 /** Names only. A vault like the daemon's judges them, with a key that nothing depends on. */
-function secretFindings(secrets: Parameters<ReturnType<typeof createVault>["configure"]>[0]): Finding[] {
+function secretFindings(secrets: Parameters<ReturnType<typeof createVault>["configure"]>[0], ignored: readonly string[]): Finding[] {
   const vault = createVault({ key: new Uint8Array(32) });
   const refused = vault.configure(secrets);
   const names = vault.names();
   return [
     fine("secrets", names.length === 0 ? "none are looked for" : `looked for: ${names.join(", ")}`),
+    ...ignored.map((name) =>
+      note(
+        "secrets",
+        `${name} is named like a secret, but its value is none (too short, a path, a host or a plain URL): it is not looked for`,
+      ),
+    ),
     ...refused.map(({ name, reason }) =>
       attention("secrets", `${name} is not looked for: ${reason}`, "use a longer value, or list it under secrets.ignore"),
     ),
   ];
+}
+
+/** Variables and headers whose name speaks of a secret, and whose value is not taken for one. */
+function unregistered(resolution: Resolved): string[] {
+  if (!resolution.ok) return [];
+  const { target, registered } = resolution;
+  const values = Object.entries(target.kind === "stdio" ? target.env : target.headers);
+  return values
+    .filter(([name, value]) => value !== "" && namesCredential(name) && !registered.some((secret) => value.includes(secret.value)))
+    .map(([name]) => name);
 }
 
 function missingProgram(target: Target): string | undefined {

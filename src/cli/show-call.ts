@@ -1,7 +1,7 @@
 /** One call: what was asked, decided and answered, from the log. */
 import type { Envelope } from "../../events/envelope.ts";
 import type { Reader } from "../log/reader.ts";
-import { factsOf } from "./event-line.ts";
+import { factsOf, shortIds } from "./event-line.ts";
 import { bold, table, time, visible } from "./print.ts";
 
 interface CallRow {
@@ -68,7 +68,7 @@ export function printCall(history: CallHistory): string {
   const { call, name, server, tool, capability, session, sessionId, agent, requestedAt, endedAt, timeline } = history;
   const rows = timeline.map(({ ms, position, stream, type, data }) => {
     const { call: _, ...facts } = data as Readonly<Record<string, unknown>>;
-    return [ms, position, stream, type, factsOf(facts)];
+    return [ms, position, shortIds(stream), type, factsOf(facts)];
   });
   return [
     bold(`${name}  ${call}`),

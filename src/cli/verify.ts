@@ -1,5 +1,5 @@
 /** `toolcrib verify`: is the log what was written to it? Its exit codes are its own: 0 sound, 1 altered, 2 cut short, 3 unreadable, 64 usage. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { eventDefinitions } from "../../events/all.ts";
 import { type DeepVerification, verifyDeep } from "../audit/deep.ts";
@@ -17,6 +17,8 @@ interface VerifyFlags extends DataFlag {
 }
 
 const USAGE = 64;
+const KEEP =
+  'Keep the folder as it is; compare it with a backup ("toolcrib verify --data BACKUP"), or with a head that was kept elsewhere (--expect-head).';
 const CODES = { sound: 0, altered: 1, cut_short: 2, unreadable: 3 } as const;
 
 export function verifyVerb(program: Command): void {
@@ -42,7 +44,11 @@ async function verifyLog({ deep, expectHead, json, ...flags }: VerifyFlags): Pro
     definitions: eventDefinitions,
     ...(expectHead !== undefined && { expectHead: headIn(expectHead) }),
   };
-  const result = await verify(dataFolderOf(flags), options);
+  const folder = dataFolderOf(flags);
+  const found = await verify(folder, options);
+  const result = existsSync(folder)
+    ? found
+    : { ...found, detail: `there is no folder ${folder}: name the data folder of a toolcrib with --data` };
   const again = deep && result.verdict === "sound" ? await reading(flags, (reader) => verifyDeep(reader)) : undefined;
   const isSound = result.verdict === "sound" && (again?.mismatches.length ?? 0) === 0;
   if (json) printJson({ ...result, ...(again && { deep: again }) });
@@ -56,9 +62,7 @@ async function verifyLog({ deep, expectHead, json, ...flags }: VerifyFlags): Pro
 function describe({ verdict, detail, position, events, hash, checked, skipped }: Verification): void {
   if (verdict !== "sound") {
     print(red(`${verdict.replace("_", " ")}${position === undefined ? "" : ` at position ${position}`}: ${detail}`));
-    print(
-      'Keep the folder as it is; compare it with a backup ("toolcrib verify --data BACKUP"), or with a head that was kept elsewhere (--expect-head).',
-    );
+    if (verdict !== "unreadable") print(KEEP);
     return;
   }
   print(`sound: ${detail}`);

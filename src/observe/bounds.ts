@@ -41,18 +41,23 @@ export function measure(value: unknown, limits: { readonly elements: number; rea
   return exceeded ? { elements, depth: deepest, exceeded } : { elements, depth: deepest };
 }
 
-const LONG_RUN = /[0-9]{16}/;
+/** Which bound the members of a container break, if any; the container itself does not count. */
+export const brokenBound = (value: unknown, elements: number = INPUT_LIMITS.elements): Measure["exceeded"] =>
+  measure(value, { elements: elements + 1, depth: INPUT_LIMITS.depth }).exceeded;
+
+/** Sixteen digits in a row, or an exponent of three digits: only then a number can be beyond what JSON parsers keep. */
+const SUSPECT = /[0-9]{16}|[eE][+-]?[0-9]{3}/;
 const LARGEST = "9007199254740992";
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * The first integer beyond 2^53 (either sign) in a JSON text, as it is written there: parsing it would alter it silently.
- * Looks outside of strings only, and at plain integers only (a fraction or an exponent is a floating-point number by intent).
- * The text need not be valid. Linear; a text without 16 digits in a row costs one fast scan.
+ * The first number in a JSON text, as it is written there, that parsing would alter silently: an integer beyond 2^53 (either sign), or one
+ * too large for a double (another fraction or exponent is a floating-point number by intent). Looks outside of strings only.
+ * The text need not be valid. Linear; a text without a suspicious run of digits costs one fast scan.
  */
 export function findUnsafeInteger(text: string): string | undefined {
-  if (!LONG_RUN.test(text)) return undefined;
+  if (!SUSPECT.test(text)) return undefined;
   for (let at = 0; at < text.length; ) {
     const unit = text.charCodeAt(at);
     if (unit === QUOTE) at = endOfString(text, at);
@@ -85,7 +90,7 @@ function endOfNumber(text: string, start: number): number {
 }
 
 function isBeyond(literal: string): boolean {
-  if (!/^[0-9]+$/.test(literal)) return false;
+  if (!/^[0-9]+$/.test(literal)) return Number(literal) === Number.POSITIVE_INFINITY;
   const digits = literal.replace(/^0+/, "");
   return digits.length > LARGEST.length || (digits.length === LARGEST.length && digits > LARGEST);
 }

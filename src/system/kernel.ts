@@ -11,7 +11,7 @@ import { createInvoke } from "../effects/invoke.ts";
 import { createPerform } from "../effects/perform.ts";
 import type { Log } from "../log/log.ts";
 import type { CallOutcome, ToolDefinition } from "../mcp/downstream/downstream.ts";
-import { measure } from "../observe/bounds.ts";
+import { brokenBound } from "../observe/bounds.ts";
 import { argumentDigest } from "../observe/digest.ts";
 import type { Batch } from "../runtime/event-log.ts";
 import type { Effect } from "../runtime/settle.ts";
@@ -118,7 +118,7 @@ export function createKernel(options: KernelOptions): Kernel {
     conceal: (args, scope) => vault.conceal(args, scope).value,
     closedFor: options.closedFor ?? (() => undefined),
     digest: (value) => argumentDigest(digestKey, value),
-    measure,
+    brokenBound,
   });
   return {
     runtime,

@@ -1,9 +1,11 @@
 /** The upstream MCP edge: both eras on one URL, and byte streams, in front of one `Backend`. */
+
+import { brokenBound, INPUT_LIMITS } from "../../observe/bounds.ts";
 import type { Backend, Principal } from "./backend.ts";
 import { readMessage, refuseBatch } from "./body.ts";
 import { createHandPath } from "./hand-path.ts";
 import type { Times } from "./http-session.ts";
-import { brokenBound, isObject, MAX_DEPTH } from "./json.ts";
+import { isObject } from "./json.ts";
 import { createLegacyDoor } from "./legacy.ts";
 import type { ByteStream } from "./line-transport.ts";
 import { classify, createModernDoor, MODERN_VERSION } from "./modern.ts";
@@ -99,7 +101,12 @@ export function createEdge(backend: Backend, options: EdgeOptions = {}): Edge {
       if (refusal !== undefined) value = markRefused(value, refusal);
     }
     if (brokenBound(value, Number.POSITIVE_INFINITY) === "depth") {
-      return errorResponse(400, INVALID_REQUEST, `Bad Request: the message is nested deeper than ${MAX_DEPTH} levels`, echoedId(value));
+      return errorResponse(
+        400,
+        INVALID_REQUEST,
+        `Bad Request: the message is nested deeper than ${INPUT_LIMITS.depth} levels`,
+        echoedId(value),
+      );
     }
     const isLegacy = classify(value, request.headers).kind === "legacy";
     return isLegacy ? legacy.post(value, request, principal) : modern.post(value, request, principal);

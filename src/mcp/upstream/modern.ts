@@ -11,10 +11,11 @@ import {
   type Server,
   type ServerEvent,
 } from "@modelcontextprotocol/server";
+import { brokenBound } from "../../observe/bounds.ts";
 import type { Principal, Session } from "./backend.ts";
 import { streamWhenLate } from "./event-stream.ts";
 import type { Times } from "./http-session.ts";
-import { brokenBound, isObject, type JsonObject } from "./json.ts";
+import { isObject, type JsonObject } from "./json.ts";
 import { echoedId, errorResponse, failure, INVALID_PARAMS } from "./rpc.ts";
 import { createSdkServer, type ServerParts } from "./sdk-server.ts";
 import { clientOf, requestedName } from "./session-name.ts";

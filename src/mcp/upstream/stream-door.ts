@@ -1,10 +1,11 @@
 /** MCP over a byte stream (stdio, a socket): one connection, one session, both eras. */
 import { CLIENT_INFO_META_KEY, PROTOCOL_VERSION_META_KEY, type Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { brokenBound, INPUT_LIMITS } from "../../observe/bounds.ts";
 import { isSessionRefusal, type Principal, type Session, type ToolResult } from "./backend.ts";
 import type { Message } from "./body.ts";
 import type { Cancellable } from "./http-session.ts";
-import { brokenBound, isObject, type JsonObject, MAX_DEPTH } from "./json.ts";
+import { isObject, type JsonObject } from "./json.ts";
 import { type ByteStream, createLineTransport } from "./line-transport.ts";
 import { createEnvelopeCheck } from "./modern.ts";
 import { callByHand, legacyResult, modernResult } from "./results.ts";
@@ -78,7 +79,7 @@ export function createStreamDoor(parts: ServerParts, options: StreamDoorOptions)
         }
         const handedOn = value["method"] === "tools/call" ? takeCall(message, value, params) : value;
         if (handedOn === undefined || brokenBound(handedOn, Number.POSITIVE_INFINITY) !== "depth") return handedOn;
-        return refuse(value, INVALID_REQUEST, `Invalid Request: the message is nested deeper than ${MAX_DEPTH} levels`);
+        return refuse(value, INVALID_REQUEST, `Invalid Request: the message is nested deeper than ${INPUT_LIMITS.depth} levels`);
       },
     });
 

@@ -1,7 +1,8 @@
 /** A `tools/call` as the edge reads it from a parsed message, and why its arguments may be refused before anybody acts on them. */
 
+import { brokenBound, findUnsafeInteger, INPUT_LIMITS } from "../../observe/bounds.ts";
 import type { ToolResult } from "./backend.ts";
-import { brokenBound, findUnsafeInteger, isObject, isRequestId, type JsonObject, MAX_DEPTH, MAX_ELEMENTS } from "./json.ts";
+import { isObject, isRequestId, type JsonObject } from "./json.ts";
 import type { RequestId } from "./rpc.ts";
 
 /** A call with nothing special about it: no progress, no retry material, no field that we do not know. */
@@ -43,7 +44,8 @@ export type Refusal =
 export function refusalOf(params: JsonObject, text: string): Refusal | undefined {
   const broken = brokenBound(params["arguments"]) ?? brokenBound(params["_meta"]);
   if (broken !== undefined) {
-    const bound = broken === "depth" ? `are nested deeper than ${MAX_DEPTH} levels` : `hold more than ${MAX_ELEMENTS} elements`;
+    const bound =
+      broken === "depth" ? `are nested deeper than ${INPUT_LIMITS.depth} levels` : `hold more than ${INPUT_LIMITS.elements} elements`;
     return { kind: "invalid_params", message: `Invalid params: the tool's arguments ${bound}; send less, or pass a reference to the data` };
   }
   const literal = findUnsafeInteger(text);
