@@ -1,6 +1,6 @@
 /**
  * `bun run scripts/container-context.ts [FOLDER]`: assembles what the image is made of, by default in dist/container: the Containerfile and,
- * under rootfs/, the binary, the C library of this machine that it needs, users, certificates and the empty data folder. Then:
+ * under rootfs/, the binary, the C library of this machine that it needs, users and certificates; data/ is empty, and its owner is another. Then:
  * `podman build -t toolcrib dist/container`.
  */
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -45,7 +45,7 @@ export function assembleContext(folder: string): void {
   const certificates = CERTIFICATES.find((path) => existsSync(path));
   if (certificates === undefined) throw new Error("this machine has no CA certificates; install ca-certificates");
   place(certificates, "etc/ssl/certs/ca-certificates.crt", 0o644);
-  for (const empty of ["data", "tmp", "etc/toolcrib"]) mkdirSync(join(folder, "rootfs", empty), { recursive: true });
+  for (const empty of ["data", "rootfs/tmp", "rootfs/etc/toolcrib"]) mkdirSync(join(folder, empty), { recursive: true });
   chmodSync(join(folder, "rootfs", "tmp"), 0o1777);
   writeFileSync(join(folder, "Containerfile"), readFileSync(join(REPOSITORY, "Containerfile")));
 }

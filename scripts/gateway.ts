@@ -68,6 +68,16 @@ export async function callTool(url: string, name: string, args: Readonly<Record<
   return { status: response.status, body: (await response.json()) as Answer["body"] };
 }
 
+/** The same once the tool is offered: a server that was just started may still be connecting. */
+export async function callWhenOffered(...call: Parameters<typeof callTool>): Promise<Answer> {
+  const limit = performance.now() + START_LIMIT_MS;
+  for (;;) {
+    const answer = await callTool(...call);
+    if (answer.status !== 404 || performance.now() > limit) return answer;
+    await Bun.sleep(50);
+  }
+}
+
 export interface Run {
   readonly code: number;
   readonly out: string;

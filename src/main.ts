@@ -34,11 +34,13 @@ const program = new Command("toolcrib")
   .description("The tools subsystem for AI agents: every call in an append-only log, before and after it acts.")
   .version(VERSION, "-V, --version")
   .showSuggestionAfterError()
+  .showHelpAfterError("(toolcrib --help lists the verbs, toolcrib VERB --help says more about one)")
   .exitOverride();
 const asked = verbs[process.argv[2] ?? ""];
 for (const load of asked ? [asked] : Object.values(verbs)) (await load())(program);
 try {
   await program.parseAsync();
 } catch (error) {
-  process.exitCode = endWith(error);
+  const code = endWith(error);
+  process.stdout.write("", () => process.exit(code)); // what was half started must not keep it alive
 }

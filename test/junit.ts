@@ -18,9 +18,10 @@ const plain = (text: string): string =>
 const attribute = (attributes: string, name: string): string => plain(new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1] ?? "");
 
 export function readJunit(xml: string): Outcome[] {
-  return [...xml.matchAll(CASE)].map(([, attributes = "", body = ""]) => {
+  return [...xml.matchAll(CASE)].flatMap(([, attributes = "", body = ""]) => {
     const group = attribute(attributes, "classname");
     const name = attribute(attributes, "name");
+    if (name === "(unnamed)") return []; // a hook of a skipped group
     return {
       file: attribute(attributes, "file"),
       name: group === "" ? name : `${group} > ${name}`,

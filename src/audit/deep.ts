@@ -41,7 +41,7 @@ interface TurnRow {
   readonly version: string;
 }
 const TURNS = `select t.turn, t.at, n.name as "to", t.command, b.build, b.version from turns t
-  join names n on n.id = t."to" join builds b on b.id = t.build where t.turn > ? order by t.turn limit ${PAGE}`;
+  join names n on n.id = t."to" join builds b on b.id = t.build where t.turn > ? and t.turn <= ? order by t.turn limit ${PAGE}`;
 
 /** Folds the recorded events, never its own, so that one mismatch does not bring others. `build`: whose turns are decided again. */
 export function verifyDeep(reader: Reader, build = BUILD): DeepVerification {
@@ -52,7 +52,7 @@ export function verifyDeep(reader: Reader, build = BUILD): DeepVerification {
   let turns = 0;
   let redecided = 0;
   const stored = eventsByTurn(reader);
-  for (const row of turnRows(reader)) {
+  for (const row of turnRows(reader, reader.head.turn)) {
     const events = stored.of(row.turn);
     turns++;
     if (row.build === build) {
@@ -76,9 +76,10 @@ function actorAt(address: string): AnyActor {
   return actor;
 }
 
-function* turnRows(reader: Reader): Iterable<TurnRow> {
+/** Up to a turn whose events are stored: a running program goes on writing. */
+function* turnRows(reader: Reader, newest: number): Iterable<TurnRow> {
   for (let last = 0; ; ) {
-    const page = reader.query<TurnRow>(TURNS, last);
+    const page = reader.query<TurnRow>(TURNS, last, newest);
     yield* page;
     last = page.at(-1)?.turn ?? last;
     if (page.length < PAGE) return;

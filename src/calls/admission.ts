@@ -34,6 +34,8 @@ export interface AdmissionPorts {
     scope: { session: string; server: string },
   ) => { readonly ok: true; readonly value: Arguments } | { readonly ok: false; readonly message: string };
   readonly conceal: (args: Arguments, scope: { session: string }) => Arguments;
+  /** Takes secrets out of names, keys and our own sentences, which may repeat what was asked. */
+  readonly redact: (text: string) => string;
   readonly digest: (value: unknown) => string;
   /** Why no call that may act can be admitted now: the disk is nearly full. */
   readonly closedFor: () => string | undefined;
@@ -59,7 +61,16 @@ const TOO_LARGE = {
   depth: "they are nested deeper than 64 levels",
 };
 
+/** Whatever of it is stored or told holds no secret; a name that is offered is not looked at. */
 export function admit(name: string, received: Arguments, caller: Caller, catalogue: Catalogue, ports: AdmissionPorts): Admitted {
+  const admitted = examine(name, received, caller, catalogue, ports);
+  const { refusal } = admitted;
+  if (!refusal && catalogue.names.has(admitted.name)) return admitted;
+  const told = refusal && { refusal: { ...refusal, reason: ports.redact(refusal.reason) } };
+  return { ...admitted, name: ports.redact(admitted.name), ...told };
+}
+
+function examine(name: string, received: Arguments, caller: Caller, catalogue: Catalogue, ports: AdmissionPorts): Admitted {
   const { builtin, reveal, conceal, digest, brokenBound } = ports;
   const scope = { session: caller.session };
   const refused = (refusal: Refused, as: { name: string; via?: "invoke_tool" } = { name }): Admitted => {

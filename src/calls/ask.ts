@@ -86,12 +86,13 @@ export function createAsk(ports: AskPorts): Ask {
   };
 
   return async (question) => {
-    const { caller, signal, meta, onProgress, idempotencyKey: key } = question;
+    const { caller, signal, meta, onProgress, idempotencyKey } = question;
     const catalogue = runtime.catalogue();
     let admitted = admit(question.name, question.arguments, caller, catalogue, ports);
     if (question.refusal) admitted = { ...admitted, refusal: question.refusal };
-    if (key !== undefined && !admitted.refusal) {
-      if (key.length < 1 || key.length > MAX_KEY_LENGTH) admitted = { ...admitted, refusal: KEY_REFUSAL.length };
+    const key = idempotencyKey && ports.redact(idempotencyKey); // the same key is the same marker
+    if (idempotencyKey !== undefined && key !== undefined && !admitted.refusal) {
+      if (idempotencyKey.length < 1 || idempotencyKey.length > MAX_KEY_LENGTH) admitted = { ...admitted, refusal: KEY_REFUSAL.length };
       else {
         const before = repeated(key, question, admitted);
         if (before?.end) return before.end;

@@ -4,7 +4,7 @@ import type { Envelope } from "../../events/envelope.ts";
 import type { PageRequest, Reader } from "../log/reader.ts";
 import type { DataFlag } from "./data-folder.ts";
 import { eventLine } from "./event-line.ts";
-import { print, printLine } from "./print.ts";
+import { fitted, written } from "./print.ts";
 import { reading } from "./reading.ts";
 
 interface EventsFlags extends DataFlag {
@@ -37,12 +37,12 @@ export function eventsVerb(program: Command): void {
 
 async function events({ follow, after = 0, limit = Number.POSITIVE_INFINITY, json, data, ...filter }: EventsFlags): Promise<void> {
   await reading({ ...(data !== undefined && { data }) }, async (reader) => {
-    const show = json ? (event: Envelope) => print(JSON.stringify(event)) : (event: Envelope) => printLine(eventLine(event));
+    const line = json ? (event: Envelope) => JSON.stringify(event) : (event: Envelope) => fitted(eventLine(event));
     let from = after < 0 ? Math.max(0, reader.head.position + after) : after;
     let left = limit;
     for (;;) {
       const page = nextPage(reader, { ...filter, after: from, limit: Math.min(left, PAGE) });
-      for (const event of page.events) show(event);
+      if (page.events.length > 0) await written(page.events.map(line));
       left -= page.events.length;
       from = page.upTo;
       if (left <= 0) return;

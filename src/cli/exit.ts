@@ -26,7 +26,7 @@ const DEFECTS = new Set(["TypeError", "RangeError", "ReferenceError", "SyntaxErr
 /** The code of anything that was thrown. Commander has told a usage error on stderr already; all else is told here. */
 export function endWith(error: unknown): number {
   const { name, code, exitCode, message } = describe(error);
-  if (code.startsWith("commander.")) return exitCode === 0 ? EXIT.ok : EXIT.usage;
+  if (code.startsWith("commander.")) return exitCode === 1 ? EXIT.usage : (exitCode ?? EXIT.usage);
   const isDefect = exitCode === undefined && DEFECTS.has(name);
   complain(isDefect ? `${message} (a defect of toolcrib: please report it)` : message);
   return exitCode ?? (isDefect ? EXIT.internal : (BY_CODE[code] ?? EXIT.failed));

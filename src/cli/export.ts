@@ -6,7 +6,7 @@ import type { Reader } from "../log/reader.ts";
 import type { DataFlag } from "./data-folder.ts";
 import { EXIT, failure } from "./exit.ts";
 import { pointOf, positionBefore, positionOf } from "./point.ts";
-import { print } from "./print.ts";
+import { written } from "./print.ts";
 import { reading } from "./reading.ts";
 
 interface ExportFlags extends DataFlag {
@@ -14,6 +14,8 @@ interface ExportFlags extends DataFlag {
   readonly from?: Point;
   readonly to?: Point;
 }
+
+const BATCH = 200;
 
 export function exportVerb(program: Command): void {
   program
@@ -34,15 +36,16 @@ async function exportLog({ session, from, to, ...flags }: ExportFlags): Promise<
       to: Math.min(to === undefined ? Number.POSITIVE_INFINITY : positionOf(reader, to), reader.head.position),
       ...(session !== undefined && { session: idOf(reader, session) }),
     };
-    let waiting = 0;
+    let lines: string[] = [];
     for (const event of exportEvents(reader, request)) {
-      print(JSON.stringify(event));
-      if (++waiting % 1000 === 0) await drained(); // an export may be larger than memory
+      lines.push(JSON.stringify(event));
+      if (lines.length < BATCH) continue;
+      await written(lines);
+      lines = [];
     }
+    if (lines.length > 0) await written(lines);
   });
 }
-
-const drained = (): Promise<void> => new Promise((resolve) => process.stdout.write("", () => resolve()));
 
 function idOf(reader: Reader, session: string): string {
   const found = reader.query<{ id: string }>(

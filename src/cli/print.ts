@@ -25,8 +25,12 @@ export const cut = (text: string, length: number): string => (text.length <= len
 
 /** Columns of a terminal; elsewhere nothing is cut. */
 const width = (): number => (process.stdout.isTTY === true ? (process.stdout.columns ?? 80) : Number.POSITIVE_INFINITY);
-/** A line that is cut where the terminal ends. */
-export const printLine = (line: string): void => print(cut(line, width()));
+/** A line, cut where the terminal ends. */
+export const fitted = (line: string): string => cut(line, width());
+
+/** Writes lines and waits until they have left: for output that may be larger than memory. */
+export const written = (lines: readonly string[]): Promise<void> =>
+  new Promise((resolve) => process.stdout.write(`${lines.join("\n")}\n`, () => resolve()));
 
 /** Aligned plain text under its headers; the last column may be of any length. Numbers stand right. */
 export function table(headers: readonly string[], rows: readonly (readonly (string | number)[])[]): string {

@@ -4,7 +4,6 @@ import { watchIdle } from "../system/idle.ts";
 import { type DataFlag, dataFolderOf } from "./data-folder.ts";
 import { durationOf } from "./duration.ts";
 import { EXIT } from "./exit.ts";
-import { runDaemon } from "./run-daemon.ts";
 
 interface ServeFlags extends DataFlag {
   readonly config?: string;
@@ -30,6 +29,7 @@ export function serveVerb(program: Command): void {
 async function serve({ config, data, listen, detached = false, idleExit }: ServeFlags): Promise<void> {
   const folder = dataFolderOf({ ...(data !== undefined && { data }) });
   if (detached) process.on("SIGHUP", () => undefined); // its terminal may go, it stays
+  const { runDaemon } = await import("./run-daemon.ts"); // `toolcrib --help` loads this file, but needs no daemon
   const daemon = await runDaemon({ folder, config, listen, anyPort: detached });
   if (detached) process.chdir(folder); // it holds no other folder
   process.stderr.write(`toolcrib listening on ${daemon.url}\n`);

@@ -33,7 +33,7 @@ export function verifyVerb(program: Command): void {
     .option("--json", "as JSON")
     // 2 means cut short here
     .exitOverride((error) => {
-      throw error.exitCode === 0 ? error : failure(USAGE, "see toolcrib verify --help");
+      throw error.exitCode === 0 ? error : Object.assign(error, { exitCode: USAGE });
     })
     .action(verifyLog);
 }

@@ -50,7 +50,7 @@ export function operatorRoutes({ runtime, views, vault, position }: OperatorPort
       const read = await bodyOf(request, Resolution);
       if ("response" in read) return read.response;
       const doubt = views.doubt(decodeURIComponent(call));
-      if (!doubt) return failure(404, "tool_not_found", `No call ${call} was ever in doubt.`);
+      if (!doubt) return failure(404, "tool_not_found", `No call ${vault.redactText(decodeURIComponent(call))} was ever in doubt.`);
       if (doubt.resolvedAt !== null)
         return doubt.outcome === read.body.outcome
           ? Response.json(shown(doubt))

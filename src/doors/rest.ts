@@ -7,6 +7,7 @@ import type { CallViews } from "../calls/views.ts";
 import type { ToolDefinition } from "../mcp/downstream/downstream.ts";
 import type { Principal, Session } from "../mcp/upstream/backend.ts";
 import { findUnsafeInteger } from "../observe/bounds.ts";
+import type { Vault } from "../secrets/vault.ts";
 import type { Sessions } from "./sessions.ts";
 import { formatTools, type ToolFormat } from "./tool-formats.ts";
 
@@ -14,6 +15,7 @@ export interface RestPorts {
   readonly ask: Ask;
   readonly sessions: Sessions;
   readonly views: CallViews;
+  readonly vault: Pick<Vault, "redactText">;
   readonly catalogue: () => Catalogue;
   readonly toolsOf: (catalogue: Catalogue) => readonly ToolDefinition[];
   readonly position: () => number;
@@ -34,7 +36,7 @@ const Body = z.strictObject({
 const failure = (status: number, code: string, message: string): Response =>
   Response.json({ error: { code, message, certainty: "not_applied", retryable: false } }, { status });
 
-export function createRest({ ask, sessions, views, catalogue, toolsOf, position }: RestPorts): Rest {
+export function createRest({ ask, sessions, views, vault, catalogue, toolsOf, position }: RestPorts): Rest {
   const sessionOf = (principal: Principal, name = "rest"): Promise<Session> =>
     sessions.open({ principal, name, client: "rest", era: "rest" });
   return {
@@ -61,7 +63,7 @@ export function createRest({ ask, sessions, views, catalogue, toolsOf, position 
         return failure(
           400,
           "invalid_arguments",
-          body.error.issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`).join("; "),
+          vault.redactText(body.error.issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`).join("; ")),
         );
       const { arguments: args, idempotencyKey, timeoutMs } = body.data;
       const session = await sessionOf(principal, body.data.session);

@@ -4,6 +4,7 @@ import type { SessionState } from "../../actors/session.ts";
 import type { Reader } from "../log/reader.ts";
 import type { Principal, Session, SessionRequest } from "../mcp/upstream/backend.ts";
 import type { Runtime } from "../runtime/turn.ts";
+import type { Vault } from "../secrets/vault.ts";
 
 export interface OpenRequest extends Omit<SessionRequest, "era" | "client"> {
   readonly client: string;
@@ -30,6 +31,8 @@ export interface SessionPorts {
   readonly runtime: Runtime;
   readonly log: Reader & { forget(stream: string): boolean };
   readonly now: () => number;
+  /** Names and introductions are free texts: they are stored without secrets. */
+  readonly vault: Pick<Vault, "conceal" | "redactText">;
   /** 128 unguessable bits as text. */
   readonly randomId: () => string;
 }
@@ -46,7 +49,7 @@ interface Found {
   readonly profile: string;
 }
 
-export function createSessions({ runtime, log, now, randomId }: SessionPorts): Sessions {
+export function createSessions({ runtime, log, now, vault, randomId }: SessionPorts): Sessions {
   const seen = new Map<string, number>();
   const opening = new Map<string, Promise<Session>>();
   const known = new Map<string, Session>();
@@ -104,19 +107,22 @@ export function createSessions({ runtime, log, now, randomId }: SessionPorts): S
 
   return {
     async open(request) {
-      const { principal, client, connection } = request;
-      const name = request.name ?? connection?.id ?? client;
+      const { principal, connection } = request;
+      const client = vault.redactText(request.client);
+      const name = request.name === undefined ? (connection?.id ?? client) : vault.redactText(request.name);
       const key = keyOf(principal.agent, name);
       let session = known.get(key);
       if (!session) {
-        const under = opening.get(key) ?? findOrOpen(request, name).finally(() => opening.delete(key));
+        const under = opening.get(key) ?? findOrOpen({ ...request, client }, name).finally(() => opening.delete(key));
         opening.set(key, under);
         session = await under;
         known.set(key, session);
       }
       touch(session.id);
-      if (connection)
-        await runtime.enter(sessionAddress(session.id), { type: "connect", connection: connection.id, payload: connection.initialize });
+      if (connection) {
+        const payload = vault.conceal(connection.initialize, { session: session.id }).value;
+        await runtime.enter(sessionAddress(session.id), { type: "connect", connection: connection.id, payload });
+      }
       return session;
     },
     async resume(connection, principal) {

@@ -24,7 +24,7 @@ export interface ConnectionPorts {
   readonly connect: (wanted: Wanted, events: DownstreamEvents) => Promise<Downstream>;
   /** Stores a tool's definition by its hash, and tells what the registry needs of it. */
   readonly declare: (wanted: Wanted, tool: ToolDefinition) => Declared;
-  /** Takes secrets out of error texts. */
+  /** Takes secrets out of error texts and of what a server calls itself. */
   readonly redact: (text: string) => string;
   readonly firstPauseMs: number;
 }
@@ -74,7 +74,7 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
       await refresh();
       if (downstream !== made) return; // it went away while its tools were listed
       const { era, eraGuessed, protocolVersion, transport, serverInfo } = made.introduction;
-      const implementation = `${serverInfo.name} ${serverInfo.version}`;
+      const implementation = ports.redact(`${serverInfo.name} ${serverInfo.version}`);
       state = "connected";
       connectedAt = clock.now();
       lastError = undefined;

@@ -1,7 +1,7 @@
 /** Sends one call and reports what became of it. At the deadline it reports a time-out and keeps listening: a late answer is reported too. */
 import { serverAddress } from "../../actors/address.ts";
 import type { Capability } from "../../events/call.ts";
-import type { OpenCall, OpenCalls, ToolResult } from "../calls/open-calls.ts";
+import type { OpenCall, OpenCalls, Progress, ToolResult } from "../calls/open-calls.ts";
 import type { CallOutcome, CallRequest } from "../mcp/downstream/downstream.ts";
 import type { Clock } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
@@ -30,11 +30,13 @@ export interface InvokePorts {
   readonly send: (server: string, call: OpenCall, request: CallRequest) => Promise<CallOutcome>;
   /** Takes secrets out of what a server returned. */
   readonly conceal: (result: ToolResult, scope: { session: string; server: string }) => ToolResult;
+  /** Takes secrets out of what it says on the way. */
+  readonly redact: (text: string) => string;
   /** Named steps at which crash tests end the process. */
   readonly failpoint: (step: "before_send" | "after_answer") => void;
 }
 
-export function createInvoke({ runtime, clock, openCalls, send, conceal, failpoint }: InvokePorts): (effect: Invoke) => void {
+export function createInvoke({ runtime, clock, openCalls, send, conceal, redact, failpoint }: InvokePorts): (effect: Invoke) => void {
   return (effect) => {
     const { call: id, server, session, capability } = effect;
     const report = (ending: Ending) => {
@@ -63,7 +65,7 @@ export function createInvoke({ runtime, clock, openCalls, send, conceal, failpoi
       arguments: call.arguments,
       signal: call.controller.signal,
       ...(call.meta && { meta: call.meta }),
-      ...(call.onProgress && { onProgress: call.onProgress }),
+      ...(call.onProgress && { onProgress: redacted(call.onProgress, redact) }),
     };
     failpoint("before_send");
     void send(server, call, request).then((outcome) => {
@@ -75,3 +77,8 @@ export function createInvoke({ runtime, clock, openCalls, send, conceal, failpoi
     });
   };
 }
+
+const redacted =
+  (onProgress: (progress: Progress) => void, redact: (text: string) => string) =>
+  ({ message, ...progress }: Progress): void =>
+    onProgress({ ...progress, ...(message !== undefined && { message: redact(message) }) });

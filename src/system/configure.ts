@@ -57,7 +57,8 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
     naming: config.bridge.naming,
     servers,
     policies: { ...serverPolicies(config), [BUILTIN]: OPEN_POLICY },
-    payload: redactedConfig(config),
+    // A secret of one server may also stand where nothing names it.
+    payload: vault.conceal(redactedConfig(config), { session: "" }).value,
   });
   const tools = builtinTools.map(({ definition, capability }) => kernel.definitions.declareBuiltin(definition, capability));
   await kernel.runtime.enter(REGISTRY, { type: "surface", server: BUILTIN, id: BUILTIN_ID, tools });

@@ -61,12 +61,12 @@ export const STREAM_SOCKET = "mcp.sock";
 const ourProgram = (): string[] => (BUILD === "source" ? [process.execPath, Bun.main] : [process.execPath]);
 
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
-  const { dataFolder, environment, say } = options;
+  const { dataFolder, environment } = options;
   let loaded = options.loaded;
   const failpoint = createFailpoint(environment);
   const sqlCommand = [...ourProgram(), "sql-worker"];
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-  await waitForSpace({ dataFolder, loaded, sqlCommand, say });
+  await waitForSpace({ dataFolder, loaded, sqlCommand, say: options.say });
   let endFull = (): void => process.exit(70); // until there are calls that could settle
   const log = openLog({
     path: dataFolder,
@@ -79,9 +79,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   });
   const space = watchSpace(folderFacts(dataFolder, DATABASE).freeBytes);
   const keys = openKeys(dataFolder);
+  const vault = createVault({ key: keys.markers });
+  const say = (line: string) => options.say(vault.redactText(line));
   for (const warning of keys.warnings) say(`warning: ${warning}`);
   sweepOrphans(log.id);
-  const vault = createVault({ key: keys.markers });
   const kernel = createKernel({
     log,
     clock: systemClock,
@@ -98,6 +99,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         connectTimeoutMs: CONNECT_TIMEOUT_MS,
         environment,
         marker: log.id,
+        redact: vault.redactText,
       }),
     closedFor: space.closedFor,
     onTurnFailed: (to, error) => say(`a turn for ${to} failed: ${error instanceof Error ? error.message : "unknown"}`),

@@ -3,6 +3,7 @@ import type { Declared } from "../../actors/registry.ts";
 import type { Log } from "../log/log.ts";
 import type { ToolDefinition } from "../mcp/downstream/downstream.ts";
 import { canonicalize } from "../observe/canonical.ts";
+import { mapStrings } from "../secrets/leaves.ts";
 
 const NAME_SUFFIX_DIGITS = 8;
 const sha256 = (text: string): string => Bun.SHA256.hash(text, "hex");
@@ -15,9 +16,11 @@ export interface Definitions {
   declareBuiltin(tool: ToolDefinition, capability: Declared["capability"]): Declared;
 }
 
-export function createDefinitions(log: Pick<Log, "define" | "definition">): Definitions {
+/** `redact` takes secrets out of every text of a definition but its keys: a schema shows a secret as well as a description does. */
+export function createDefinitions(log: Pick<Log, "define" | "definition">, redact: (text: string) => string): Definitions {
   const parsed = new Map<string, ToolDefinition>();
-  const store = (tool: ToolDefinition): string => {
+  const store = (declared: ToolDefinition): string => {
+    const tool = mapStrings(declared, { text: redact, tooDeep: () => ({}), exempt: false }) as ToolDefinition;
     const json = canonicalize(tool, "escape");
     const hash = sha256(json);
     if (!parsed.has(hash)) {

@@ -54,7 +54,7 @@ const STOP_STEP_MS = 25;
 export function createDoors({ kernel, log, vault, keys, dataFolder, config, sqlCommand, anyPort }: DoorsPorts): Doors {
   const { runtime, ask, views } = kernel;
   const position = () => log.head.position;
-  const sessions = createSessions({ runtime, log, now: Date.now, randomId: () => randomBytes(16).toString("hex") });
+  const sessions = createSessions({ runtime, log, vault, now: Date.now, randomId: () => randomBytes(16).toString("hex") });
   const backend = createBackend({
     version: VERSION,
     ask,
@@ -88,7 +88,7 @@ export function createDoors({ kernel, log, vault, keys, dataFolder, config, sqlC
   const door = createHttpDoor({
     guard: () => guard,
     edge,
-    rest: createRest({ ask, sessions, views, catalogue: runtime.catalogue, toolsOf: publishedTools(kernel.definitionOf), position }),
+    rest: createRest({ ask, sessions, views, vault, catalogue: runtime.catalogue, toolsOf: publishedTools(kernel.definitionOf), position }),
     operator: operatorRoutes({ runtime, views, vault, position }),
     debug: observation.debug,
     version: observation.health.version,

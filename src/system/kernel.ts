@@ -55,7 +55,7 @@ export function createKernel(options: KernelOptions): Kernel {
   const { log, clock, vault, digestKey } = options;
   const openCalls = createOpenCalls();
   const views = callViews(log);
-  const definitions = createDefinitions(log);
+  const definitions = createDefinitions(log, vault.redactText);
   const published = createSignal<void>();
   const committed = createSignal<Batch>();
 
@@ -103,6 +103,7 @@ export function createKernel(options: KernelOptions): Kernel {
         server === BUILTIN ? runBuiltin(request, context(call.session, call.agent)) : connections.send(server, call, request),
       failpoint: options.failpoint,
       conceal: (result, { session, server }) => vault.conceal(result, { session, server: incarnation(server) }).value,
+      redact: vault.redactText,
     }),
     connect: (server) => connections.hurry(server),
     publish: () => published.send(),
@@ -116,6 +117,7 @@ export function createKernel(options: KernelOptions): Kernel {
     builtin: builtinForms(({ session, agent }) => context(session, agent)),
     reveal: (args, { session, server }) => vault.reveal(args, { session, server: incarnation(server) }),
     conceal: (args, scope) => vault.conceal(args, scope).value,
+    redact: vault.redactText,
     closedFor: options.closedFor ?? (() => undefined),
     digest: (value) => argumentDigest(digestKey, value),
     brokenBound,

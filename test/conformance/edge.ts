@@ -1,10 +1,5 @@
 /** The product's real MCP edge over a registry with the names that the conformance suite expects, on a port of its own. */
-import {
-  hostHeaderValidationResponse,
-  localhostAllowedHostnames,
-  localhostAllowedOrigins,
-  originValidationResponse,
-} from "@modelcontextprotocol/server";
+import { createGuard } from "../../src/doors/guard.ts";
 import type { Backend, Session, ToolResult } from "../../src/mcp/upstream/backend.ts";
 import { createEdge } from "../../src/mcp/upstream/edge.ts";
 import { askingDefinitions, askingTools } from "./asking-tools.ts";
@@ -68,13 +63,11 @@ export interface ConformanceEdge {
 export function serveConformanceEdge(): ConformanceEdge {
   const edge = createEdge(createRegistry());
   const principal = { agent: "conformance", profile: "default" };
+  const guard = createGuard({ agents: [], operators: [], allowedHosts: [], allowedOrigins: [], isLoopback: true });
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
-    fetch: (request, bun) =>
-      hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
-      originValidationResponse(request, localhostAllowedOrigins()) ??
-      edge.fetch(request, principal, bun),
+    fetch: (request, bun) => guard.refuseForeign(request) ?? edge.fetch(request, principal, bun),
   });
   return {
     url: `http://127.0.0.1:${server.port}/mcp`,

@@ -13,7 +13,7 @@ import {
 } from "../../events/call.ts";
 import { ServerRefused, ServerRegistered, ServerUnregistered } from "../../events/registry.ts";
 import { ServerConnected, ServerDisconnected } from "../../events/server.ts";
-import { SessionConnected, SessionDisconnected } from "../../events/session.ts";
+import { SessionBequeathed, SessionConnected, SessionDisconnected } from "../../events/session.ts";
 import type { Log } from "../../src/log/log.ts";
 import type { Projection } from "../../src/log/projection.ts";
 import { projections } from "../../src/log/projections/all.ts";
@@ -86,6 +86,7 @@ async function story(log: Log): Promise<void> {
     ]),
   );
   await log.append(asked(16, "s_1", "open", { capability: "idempotent" }));
+  await log.append(batch(17, session, [on(session, SessionBequeathed({ to: "s_2", calls: ["waits"] }))]));
 }
 
 const dump = (log: Log) =>
@@ -140,7 +141,7 @@ test("servers, sessions, connections and timers hold what is true now", async ()
     { name: "mail", id: "r_1", state: "disconnected", protocol: "2025-11-25", reason: "exit 1" },
   ]);
   expect(log.query("select * from sessions")).toEqual([
-    { id: "s_1", agent: "ann", name: "desk", client: "test", era: "modern", profile: "default", opened_at: START + 10 },
+    { id: "s_1", agent: "ann", name: "desk", client: "test", era: "modern", profile: "default", opened_at: START + 10, heir: "s_2" },
   ]);
   expect(log.query("select * from connections order by id")).toEqual([
     { id: "m1", session: "s_1", open: 0, opened_position: 2 },

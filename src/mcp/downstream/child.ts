@@ -10,6 +10,8 @@ export interface ChildSpec {
   readonly cwd?: string;
   /** Milliseconds between SIGTERM and SIGKILL for the group. */
   readonly killAfterMs: number;
+  /** Takes secrets out of the lines of its stderr. */
+  readonly redact?: ((text: string) => string) | undefined;
 }
 
 export interface ChildHandlers {
@@ -60,7 +62,7 @@ export function startChild(spec: ChildSpec, handlers: ChildHandlers): Promise<Ch
 }
 
 function supervise(child: ChildProcessWithoutNullStreams, pid: number, spec: ChildSpec, handlers: ChildHandlers): Child {
-  const stderr = createStderrRing();
+  const stderr = createStderrRing(undefined, undefined, spec.redact);
   let ended = false;
   let closing = false;
   const gone = Promise.withResolvers<void>();

@@ -22,6 +22,8 @@ export interface ConnectOptions {
   readonly maxMessageBytes?: number | undefined;
   /** Between SIGTERM and SIGKILL; default 2,000. */
   readonly killAfterMs?: number | undefined;
+  /** Takes secrets out of what a child says on stderr, before it is cut to length. */
+  readonly redact?: ((text: string) => string) | undefined;
   /** Things worth a line in the log: junk on stdout, tools left out of the list. */
   readonly onWarning?: ((text: string) => void) | undefined;
   /** Injected in tests. */

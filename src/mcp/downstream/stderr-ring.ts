@@ -6,14 +6,17 @@ export interface StderrRing {
   lines(): readonly string[];
 }
 
-/** Makes a ring of at most `maxLines` lines of at most `maxLineBytes` bytes each; the rest of a longer line is dropped. */
-export function createStderrRing(maxLines = 200, maxLineBytes = 2000): StderrRing {
+/** So much more of a line is kept than is shown, so that a secret at the cut is whole when it is looked for. */
+const SLACK_BYTES = 1024;
+
+/** Makes a ring of at most `maxLines` lines of at most `maxLineBytes` bytes each; the rest of a longer line is dropped, after `redact` has seen it. */
+export function createStderrRing(maxLines = 200, maxLineBytes = 2000, redact: (text: string) => string = (text) => text): StderrRing {
   let kept: string[] = [];
   let open: Buffer[] = [];
   let openBytes = 0;
 
   function add(piece: Buffer): void {
-    const room = maxLineBytes - openBytes;
+    const room = maxLineBytes + SLACK_BYTES - openBytes;
     if (room <= 0 || piece.length === 0) return;
     // Copied: a slice would keep the whole chunk alive.
     const part = Buffer.from(piece.subarray(0, room));
@@ -49,9 +52,14 @@ export function createStderrRing(maxLines = 200, maxLineBytes = 2000): StderrRin
     },
     lines() {
       const all = openBytes > 0 ? [...kept, current()] : kept;
-      return all.slice(-maxLines);
+      return all.slice(-maxLines).map((line) => cut(redact(line), maxLineBytes));
     },
   };
+}
+
+function cut(line: string, bytes: number): string {
+  if (Buffer.byteLength(line) <= bytes) return line;
+  return Buffer.from(line).subarray(0, bytes).toString("utf8");
 }
 
 /** Where the last `count` lines of the chunk begin; 0 when it has no more than that. */

@@ -48,6 +48,7 @@ async function attempt(target: StdioTarget, options: ConnectOptions, askEra: boo
       args: target.args,
       env: childEnvironment(options.environment, target.env, options.marker),
       killAfterMs: options.killAfterMs ?? 2000,
+      redact: options.redact,
       ...(target.cwd === undefined ? {} : { cwd: target.cwd }),
     },
     {

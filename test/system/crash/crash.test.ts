@@ -1,7 +1,7 @@
 /** Three hundred kills with -9: nothing acknowledged is lost, nothing is sent twice, every call has one end. CRASH_SEED repeats a run. */
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
-import { buildBinary, makePlace } from "./gateway.ts";
+import { makePlace, programUnderTest } from "./gateway.ts";
 import { type Life, liveThrough } from "./life.ts";
 import { FAILPOINTS, type Point, planOf } from "./plan.ts";
 import { randomOf } from "./random.ts";
@@ -14,14 +14,14 @@ const FOLDERS = [{}, { slots: 8 }, { stay: true }, { slots: 12, stay: true }];
 test("300 kills at failpoints and at random moments lose no answer, repeat no call and leave no call open", async () => {
   console.log(`crash suite: CRASH_SEED=${seed}`);
   const random = randomOf(seed);
-  using binary = buildBinary();
+  const binary = programUnderTest();
   const plans = planOf(random, FOLDERS.length);
   const waiting = FOLDERS.map((options, index) => ({ options, index }));
   const lives: Life[] = [];
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const place = makePlace(next.options);
-      const life = await liveThrough(binary.path, place, `f${next.index}`, plans[next.index] ?? [], randomOf(seed + next.index + 1));
+      const life = await liveThrough(binary, place, `f${next.index}`, plans[next.index] ?? [], randomOf(seed + next.index + 1));
       lives.push(life);
       if (life.violations.length === 0) rmSync(place.root, { recursive: true });
       else console.error(`CRASH_SEED=${seed}: the folder is kept: ${place.root}`);

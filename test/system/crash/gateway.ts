@@ -1,26 +1,11 @@
-/** The compiled program as a process: built once a test run, started on a data folder, awaited and killed. */
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+/** The compiled program as a process: started on a data folder, awaited and killed. */
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { upToDateBinary } from "../../../scripts/binary.ts";
 
-export const REPOSITORY = join(import.meta.dir, "..", "..", "..");
-
-export interface Binary {
-  readonly path: string;
-  [Symbol.dispose](): void;
-}
-
-/** Builds the sources as they are into a temporary folder, which takes about a second. CRASH_BINARY names one to use instead. */
-export function buildBinary(): Binary {
-  const given = process.env["CRASH_BINARY"];
-  if (given !== undefined) return { path: given, [Symbol.dispose]: () => undefined };
-  const folder = mkdtempSync(join(tmpdir(), "toolcrib-binary-"));
-  const path = join(folder, "toolcrib");
-  const built = spawnSync(process.execPath, ["run", "scripts/build.ts", "--outfile", path], { cwd: REPOSITORY, encoding: "utf8" });
-  if (built.status !== 0) throw new Error(`the binary could not be built:\n${built.stdout}${built.stderr}`);
-  return { path, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
-}
+/** The program to test: of the sources as they are, or the one that CRASH_BINARY names. */
+export const programUnderTest = (): string => process.env["CRASH_BINARY"] ?? upToDateBinary();
 
 export interface Place {
   /** Holds everything of one data folder's life. */

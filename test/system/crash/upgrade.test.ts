@@ -1,5 +1,5 @@
 /** Kills while a log is made, and while one that an older release left is brought up to date. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { eventDefinitions } from "../../../events/all.ts";
@@ -7,19 +7,14 @@ import { verify } from "../../../src/audit/verify.ts";
 import type { Projection } from "../../../src/log/projection.ts";
 import { projections } from "../../../src/log/projections/all.ts";
 import { openReader } from "../../../src/log/reader.ts";
-import { type Binary, buildBinary, makePlace, REPOSITORY, startGateway } from "./gateway.ts";
+import { makePlace, programUnderTest, startGateway } from "./gateway.ts";
 import { raised } from "./raised.ts";
 import { randomOf } from "./random.ts";
 
 const seed = Number(process.env["CRASH_SEED"] ?? Date.now() % 1_000_000_000);
+const binary = programUnderTest();
 const KILLS = 12;
-const LOGS = join(REPOSITORY, "test", "fixtures", "logs");
-
-let binary: Binary;
-beforeAll(() => {
-  binary = buildBinary();
-});
-afterAll(() => binary[Symbol.dispose]());
+const LOGS = join(import.meta.dir, "..", "..", "fixtures", "logs");
 
 const verified = (folder: string, by: readonly Projection[] = projections) =>
   verify(folder, { projections: by, definitions: eventDefinitions });
@@ -27,7 +22,7 @@ const soundly = (events: number) => ({ verdict: "sound", events, skipped: [] });
 
 /** A clean start, one call and a clean end. */
 async function serves(place: ReturnType<typeof makePlace>): Promise<void> {
-  const gateway = startGateway(binary.path, place);
+  const gateway = startGateway(binary, place);
   const url = await gateway.url;
   if (url === undefined) throw new Error(gateway.output());
   const response = await fetch(`${url}/v1/tools/mcp_list_services/call`, { method: "POST", body: "{}" });
@@ -42,7 +37,7 @@ test(`killed ${KILLS} times while a log is made, in the migration from nothing: 
   for (let folder = 0; folder < 3; folder++) {
     const place = makePlace();
     for (let kill = 0; kill < KILLS / 3; kill++) {
-      const gateway = startGateway(binary.path, place, "migration:1");
+      const gateway = startGateway(binary, place, "migration:1");
       await gateway.ended;
       if (gateway.signal() === "SIGKILL") hits++;
       expect(() => openReader(place.data, eventDefinitions)).toThrow("has no log in it");

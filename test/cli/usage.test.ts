@@ -1,0 +1,138 @@
+/** Exit codes and words of the command line itself, and the verbs that need no daemon. */
+import { afterAll, describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { durationOf } from "../../src/cli/duration.ts";
+import { json, run } from "./support.ts";
+
+const root = mkdtempSync(join(tmpdir(), "toolcrib-usage-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const missing = ["--data", join(root, "none")];
+const file = (name: string, content: unknown): string => {
+  const path = join(root, name);
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+};
+
+describe("bad usage ends 2 on stderr", () => {
+  test.each([
+    [["nonsense"]],
+    [["events", "--nonsense"]],
+    [["events", "--after", "soon"]],
+    [["events", "--limit", "0"]],
+    [["call"]],
+    [["resolve", "c_1", "perhaps", "--note", "x"]],
+    [["resolve", "c_1", "applied"]],
+    [["replay", "--at", "yesteryear"]],
+    [["tools", "--format", "yaml"]],
+    [["stdio", "--session", "with space"]],
+    [["serve", "--idle-exit", "soon"]],
+    [[]],
+  ])("%p", async (args) => {
+    const { code, stdout, stderr } = await run(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).not.toBe("");
+  });
+
+  test("but 64 of verify, where 2 means cut short", async () => {
+    expect((await run(["verify", "--nonsense"])).code).toBe(64);
+    expect((await run(["verify", "--expect-head", join(root, "none"), ...missing])).code).toBe(64);
+  });
+
+  test("a verb that is nearly one is suggested", async () => {
+    expect((await run(["event"])).stderr).toContain("events");
+  });
+});
+
+test("help ends 0 and lists the verbs of this release only", async () => {
+  const { code, stdout } = await run(["--help"]);
+  expect(code).toBe(0);
+  for (const verb of ["serve", "stdio", "verify", "doctor"]) expect(stdout).toContain(`  ${verb} `);
+  for (const verb of ["sql-worker", "approvals", "simulate", "import"]) expect(stdout).not.toContain(verb);
+});
+
+test("a folder without a log: reading it ends 65, verify 3", async () => {
+  for (const args of [["events"], ["show", "c_1"], ["doubts"], ["replay"], ["export"], ["head"], ["backup", join(root, "b")]]) {
+    const { code, stderr } = await run([...args, ...missing]);
+    expect({ args, code }).toEqual({ args, code: 65 });
+    expect(stderr).toContain(join(root, "none"));
+  }
+  expect((await run(["verify", ...missing])).code).toBe(3);
+});
+
+describe("config", () => {
+  test("check ends 78 for a file that cannot be used, and says where", async () => {
+    const bad = file("bad.jsonc", '{\n  "mcpServer": {}\n}');
+    const { code, stdout } = await run(["config", "check", "--config", bad]);
+    expect(code).toBe(78);
+    expect(stdout).toContain(`${bad}:2:3: mcpServer`);
+    expect(await json(["config", "check", "--config", bad])).toMatchObject({ ok: false, errors: [{ line: 2, path: "mcpServer" }] });
+    for (const verb of [
+      ["config", "show"],
+      ["serve", ...missing],
+    ])
+      expect((await run([...verb, "--config", bad])).code).toBe(78);
+  });
+
+  test("show prints it with defaults, secrets masked; --origin says where from", async () => {
+    const good = file("good.jsonc", { listen: "127.0.0.1:1", mcpServers: { a: { command: "a", env: { API_KEY: "very-secret-1" } } } });
+    const { stdout } = await run(["config", "show", "--config", good, "--origin"]);
+    expect(stdout).not.toContain("very-secret-1");
+    expect(stdout).toMatch(/^listen\.port +1 .*good\.jsonc:1$/m);
+    expect(stdout).toMatch(/^bridge\.naming +"prefixed" +default$/m);
+    expect(await json(["config", "show", "--config", good])).toMatchObject({ file: good, config: { bridge: { naming: "prefixed" } } });
+  });
+
+  test("schema prints a JSON Schema", async () => {
+    const { stdout } = await run(["config", "schema"]);
+    expect(JSON.parse(stdout)).toMatchObject({ type: "object", properties: { mcpServers: {} } });
+  });
+});
+
+test("doctor names what needs attention and ends 1", async () => {
+  const folder = join(root, "open");
+  mkdirSync(folder);
+  chmodSync(folder, 0o755);
+  writeFileSync(join(folder, "starting"), JSON.stringify({ address: "server/mail", attempts: 3 }));
+  const config = file("doctor.jsonc", {
+    mcpServers: {
+      gone: { command: "no-such-program-anywhere" },
+      unset: { url: "https://example.com/mcp", headers: { Authorization: `Bearer \${env:NOT_SET_ANYWHERE}` } },
+      short: { command: process.execPath, env: { API_TOKEN: "abc", OTHER_TOKEN: "long-enough-for-1" } },
+    },
+  });
+  const { code, stdout } = await run(["doctor", "--config", config, "--data", folder]);
+  expect(code).toBe(1);
+  for (const words of [
+    "no-such-program-anywhere",
+    "NOT_SET_ANYWHERE",
+    "API_TOKEN is named like a secret",
+    "looked for:",
+    "OTHER_TOKEN",
+    `chmod go= "${folder}"`,
+    "server/mail",
+  ])
+    expect(stdout).toContain(words);
+  expect(stdout).not.toContain("long-enough-for-1");
+  const view = (await json(["doctor", "--config", config, "--data", folder])) as { ok: boolean; checks: { name: string; state: string }[] };
+  expect(view.ok).toBe(false);
+  expect(view.checks.filter(({ state }) => state === "attention").map(({ name }) => name)).toEqual([
+    "permissions",
+    "starts",
+    "server gone",
+    "server unset",
+  ]);
+});
+
+test("version, and a warning when the environment loads code into the runtime", async () => {
+  expect(await json(["version"])).toMatchObject({ name: "toolcrib", bun: Bun.version });
+  const { stdout, stderr } = await run(["version"], { env: { BUN_OPTIONS: "--smol" } });
+  expect(stdout).toStartWith("toolcrib ");
+  expect(stderr).toContain("BUN_OPTIONS is set");
+});
+
+test("durations have a unit", () => {
+  expect(["500ms", "30s", "10m", "2h"].map(durationOf)).toEqual([500, 30_000, 600_000, 7_200_000]);
+  for (const bad of ["10", "m", "0s", "-1s", "1 h"]) expect(() => durationOf(bad)).toThrow();
+});

@@ -1,0 +1,100 @@
+/** A downstream server with everything the conformance suite expects, on the v2 SDK: the gateway stands between it and the runner. */
+import {
+  createMcpHandler,
+  ProtocolError,
+  Server,
+  type ServerContext,
+  type Tool,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import type { ToolCall } from "../../src/mcp/upstream/backend.ts";
+import { askingDefinitions, askingTools } from "./asking-tools.ts";
+import { define, plainTools, text } from "./plain-tools.ts";
+import { addSurface } from "./surface.ts";
+
+export interface ConformanceDownstream {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Adds a tool, each time another one: for a gateway a list that is as before has not changed. */
+const CHANGE = "test_trigger_tool_change";
+
+interface Registry {
+  readonly tools: Tool[];
+  /** Tells whoever is connected. */
+  changed: () => void | Promise<void>;
+}
+
+/** One server: for a connection of the legacy era, for a request of the modern one. */
+function createServer(registry: Registry): Server {
+  const capabilities = {
+    tools: { listChanged: true },
+    prompts: {},
+    resources: { subscribe: true },
+    completions: {},
+    logging: {},
+  };
+  const server = new Server({ name: "conformance-downstream", version: "1" }, { capabilities });
+  const results = new Map(plainTools.map(({ definition, result }) => [definition.name, result]));
+  server.setRequestHandler("tools/list", () => ({ tools: [...registry.tools] }));
+  server.setRequestHandler("tools/call", async ({ params }, sdk) => {
+    if (params.name === CHANGE) {
+      registry.tools.push({ ...define(`test_added_tool_${registry.tools.length}`) } as Tool);
+      await registry.changed();
+      return { ...text("changed") };
+    }
+    const result = (await askingTools[params.name]?.(callOf(params.name, params.arguments ?? {}, sdk), sdk)) ?? results.get(params.name);
+    if (result === undefined) throw new ProtocolError(-32602, `Unknown tool ${params.name}`);
+    return { ...result };
+  });
+  addSurface(server);
+  return server;
+}
+
+function callOf(name: string, args: Record<string, unknown>, { mcpReq }: ServerContext): ToolCall {
+  const token = mcpReq._meta?.progressToken;
+  const state = mcpReq.requestState();
+  return {
+    name,
+    arguments: args,
+    ...(token !== undefined && {
+      onProgress: (progress) => void mcpReq.notify({ method: "notifications/progress", params: { ...progress, progressToken: token } }),
+    }),
+    ...(mcpReq.inputResponses !== undefined && { inputResponses: mcpReq.inputResponses }),
+    ...(typeof state === "string" && { requestState: state }),
+  };
+}
+
+/** Serves one era only, so that both ways through the gateway are measured. */
+export function serveDownstream(era: "legacy" | "modern"): ConformanceDownstream {
+  const tools = [...plainTools.map(({ definition }) => definition), ...askingDefinitions, define(CHANGE)] as Tool[];
+  const registry: Registry = { tools, changed: () => undefined };
+  const answer = era === "modern" ? modern(registry) : legacy(registry);
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", idleTimeout: 0, fetch: answer });
+  return { url: `http://127.0.0.1:${server.port}/mcp`, stop: () => server.stop(true) };
+}
+
+function modern(registry: Registry): (request: Request) => Promise<Response> {
+  const handler = createMcpHandler(() => createServer(registry), { legacy: "reject" });
+  registry.changed = () => handler.notify.toolsChanged();
+  return (request) => handler.fetch(request);
+}
+
+function legacy(registry: Registry): (request: Request) => Promise<Response> {
+  const sessions = new Map<string, { readonly transport: WebStandardStreamableHTTPServerTransport; readonly server: Server }>();
+  registry.changed = async () => {
+    await Promise.all([...sessions.values()].map(({ server }) => server.sendToolListChanged()));
+  };
+  return async (request) => {
+    const known = sessions.get(request.headers.get("mcp-session-id") ?? "");
+    if (known) return known.transport.handleRequest(request);
+    const server = createServer(registry);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => crypto.randomUUID(),
+      onsessioninitialized: (id) => void sessions.set(id, { transport, server }),
+    });
+    await server.connect(transport);
+    return transport.handleRequest(request);
+  };
+}

@@ -1,0 +1,63 @@
+/** What proxying costs: the official suite against the whole product, with a server that passes all of it as the one downstream. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { type Gateway, startGateway } from "../peers/gateway.ts";
+import { type ConformanceDownstream, serveDownstream } from "./gateway-downstream.ts";
+
+const RUNNER = join(import.meta.dir, "../../node_modules/@modelcontextprotocol/conformance/dist/index.js");
+const LOSSES = join(import.meta.dir, "gateway-expected-failures.yaml");
+/** What the suite may also run, but does not count. */
+const UNSCORED = /Not scored for[\s\S]*$/;
+
+/** Runs it and gives what it printed, without colours. The runner itself compares with the list of losses, in both directions. */
+async function runSuite(url: string, requirements: string, cwd: string): Promise<{ output: string; code: number }> {
+  const flags = ["--url", `${url}/mcp`, "--requirements", requirements, "--expected-failures", LOSSES];
+  const env = { ...process.env, NO_COLOR: "1" };
+  const run = Bun.spawn([process.execPath, RUNNER, "server", ...flags], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const [output, problems, code] = await Promise.all([run.stdout.text(), run.stderr.text(), run.exited]);
+  return { output: output + problems, code };
+}
+
+/** The names that the suite reports, with the number of checks that passed. */
+function verdictsIn(output: string): Map<string, number> {
+  const summary = output.slice(output.indexOf("=== SUMMARY ===")).replace(UNSCORED, "");
+  return new Map([...summary.matchAll(/^\s*[✓✗] (\S+): (\d+) passed/gm)].map(([, name = "", passed]) => [name, Number(passed)]));
+}
+
+describe.each([
+  { requirements: "2025-11-25", era: "legacy", scenarios: 33 },
+  { requirements: "2026-07-28", era: "modern", scenarios: 50 },
+] as const)("through the gateway, $requirements", ({ requirements, era, scenarios }) => {
+  let downstream: ConformanceDownstream;
+  let gateway: Gateway;
+  beforeAll(async () => {
+    downstream = serveDownstream(era);
+    gateway = await startGateway({ suite: { url: downstream.url } }, { naming: "bare" });
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    await downstream.stop();
+  });
+
+  test("the server behind it is of the same era", async () => {
+    expect(await gateway.server("suite")).toMatchObject({ era, protocolVersion: requirements });
+  });
+
+  test("nothing is lost but what is listed, and nothing is listed that is not lost", async () => {
+    const { output, code } = await runSuite(gateway.url, requirements, gateway.root);
+    const verdicts = verdictsIn(output);
+    expect(output).toContain("Baseline check passed");
+    expect(code).toBe(0);
+    expect(verdicts.size).toBe(scenarios);
+    // The runner counts a scenario without a single check as passed.
+    for (const name of ["tools-list", "tools-call-mixed-content", "tools-call-with-progress", "json-schema-2020-12"])
+      expect(verdicts.get(name)).toBeGreaterThan(1);
+    if (era === "modern") expect(verdicts.get("http-custom-header-server-validation")).toBeGreaterThan(1);
+  }, 60_000);
+
+  test("the log is whole after it", async () => {
+    const { calls } = (await gateway.debug("calls?limit=1000")) as { readonly calls?: readonly { readonly status: string }[] };
+    expect(calls?.length).toBeGreaterThan(10);
+    expect(calls?.filter(({ status }) => status === "in_flight" || status === "queued" || status === "requested")).toEqual([]);
+  });
+});

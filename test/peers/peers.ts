@@ -1,0 +1,78 @@
+/** Other people's MCP programs, as the tests of this folder start them; everything they do stays in temporary folders. */
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const PEERS = join(import.meta.dir, "node_modules");
+const entry = (path: string) => join(PEERS, path);
+
+export const EVERYTHING = entry("@modelcontextprotocol/server-everything/dist/index.js");
+export const FILESYSTEM = entry("@modelcontextprotocol/server-filesystem/dist/index.js");
+export const MEMORY = entry("@modelcontextprotocol/server-memory/dist/index.js");
+export const THINKING = entry("@modelcontextprotocol/server-sequential-thinking/dist/index.js");
+export const DBHUB = entry("@bytebase/dbhub/dist/index.js");
+export const PROXY = entry("mcp-proxy/dist/bin/mcp-proxy.mjs");
+export const INSPECTOR = entry("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
+
+/** For `describe.skipIf`. */
+export const MISSING = [EVERYTHING, FILESYSTEM, MEMORY, THINKING, DBHUB, PROXY, INSPECTOR].some((path) => !existsSync(path));
+
+/** The name of a group, with the reason when it is skipped. */
+export const named = (name: string): string => (MISSING ? `${name} (skipped: test/peers is not installed)` : name);
+
+/** An entry of `mcpServers` for a script that runs under our own runtime. */
+export const stdio = (script: string, args: readonly string[] = [], more: Readonly<Record<string, unknown>> = {}) => ({
+  command: process.execPath,
+  args: [script, ...args],
+  ...more,
+});
+
+/** A folder of its own; removed with `using`. */
+export function temporaryFolder(): { readonly path: string; [Symbol.dispose](): void } {
+  const path = mkdtempSync(join(tmpdir(), "toolcrib-peers-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Polls until `probe` gives something; the test's own time limit is the deadline. */
+export async function until<T>(probe: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
+  for (;;) {
+    const found = await probe();
+    if (found !== undefined && found !== false) return found;
+    await Bun.sleep(10);
+  }
+}
+
+export interface HttpPeer {
+  readonly origin: string;
+  stop(): Promise<void>;
+}
+
+/** Starts a peer on a port that was free a moment ago; it answers when this resolves. `PORT` is in its environment. */
+export async function startHttpPeer(arguments_: (port: number) => readonly string[], cwd: string): Promise<HttpPeer> {
+  const probe = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const port = probe.port ?? 0;
+  await probe.stop(true);
+  const child = Bun.spawn([process.execPath, ...arguments_(port)], {
+    cwd,
+    env: { ...process.env, PORT: String(port) },
+    stdio: ["ignore", "ignore", "pipe"],
+    detached: true, // a group of its own: some start servers of their own
+  });
+  let words = "";
+  void (async () => {
+    for await (const chunk of child.stderr) words = (words + new TextDecoder().decode(chunk)).slice(-2000);
+  })().catch(() => undefined);
+  const origin = `http://127.0.0.1:${port}`;
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(`the peer ended with code ${child.exitCode}: ${words}`);
+    const answered = (response: Response) => response.body?.cancel().then(() => true) ?? true;
+    return fetch(origin, { signal: AbortSignal.timeout(1000) }).then(answered, () => false);
+  });
+  return {
+    origin,
+    async stop() {
+      process.kill(-child.pid, "SIGKILL");
+      await child.exited;
+    },
+  };
+}

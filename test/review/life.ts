@@ -1,0 +1,180 @@
+/** One random life of the kernel: agents that ask, servers that answer as they like, crashes, and everything a checker wants to know of it. */
+import type { Capability } from "../../events/call.ts";
+import type { CallEnd } from "../../src/calls/open-calls.ts";
+import type { CallOutcome } from "../../src/mcp/downstream/downstream.ts";
+import { type FakeServer, fakeServer, harness, memoryLog, text, tool } from "../harness.ts";
+
+export type World = Awaited<ReturnType<typeof harness>>;
+
+/** Tool → what it may do. `safe` says of itself that it only reads. */
+export const TOOLS: Readonly<Record<string, Capability>> = { act: "mutating", put: "idempotent", look: "read", safe: "mutating" };
+export const LIMITS = { slotsPerServer: 2, waitingPerServer: 2, twinMs: 600_000 };
+/** Session → agent. */
+export const SESSIONS: Readonly<Record<string, string>> = { a0: "ada", a1: "ada", a2: "ada", b0: "bob" };
+export const SERVERS = ["mail", "files"] as const;
+
+/** A request as a server got it. */
+export interface Sent {
+  readonly nonce: number;
+  readonly server: string;
+  readonly tool: string;
+  readonly life: number;
+  /** The log held the intent when the request left. */
+  readonly intended: boolean;
+  readonly answer: (outcome: CallOutcome) => void;
+  outcome?: CallOutcome;
+  /** The turn number at which it was answered. */
+  answeredAfter?: number;
+}
+/** A request as an agent made it. */
+export interface Asked {
+  readonly nonce: number;
+  readonly session: string;
+  readonly life: number;
+  readonly client: AbortController;
+  readonly key?: string;
+  end?: CallEnd;
+}
+
+export interface Life {
+  readonly log: ReturnType<typeof memoryLog>;
+  readonly sent: Sent[];
+  readonly asked: Asked[];
+  /** Nonce of a request → the call that it became. */
+  readonly callOf: Map<number, string>;
+  readonly number: number;
+  readonly world: World;
+  ask(session: string, name: string, args: Record<string, unknown>, key?: string): void;
+  reachable(server: string, is: boolean): void;
+  crash(server: string): void;
+  deny(server: string, tools: readonly string[]): Promise<void>;
+  /** Lets everything come to rest. */
+  rest(): Promise<void>;
+  /** The process dies now: what it has queued is stored, nothing it would do after that happens. */
+  restart(): Promise<void>;
+}
+
+export async function live(): Promise<Life> {
+  const log = memoryLog();
+  const sent: Sent[] = [];
+  const asked: Asked[] = [];
+  const callOf = new Map<number, string>();
+  let number = 0;
+  let digest = 0;
+  let latest = 0;
+  let alive = { is: true };
+  const servers = Object.fromEntries(SERVERS.map((name) => [name, serverOf(name)]));
+  const policies = Object.fromEntries(SERVERS.map((name) => [name, { capabilities: TOOLS }]));
+
+  function serverOf(server: string): FakeServer {
+    const fake = fakeServer([tool("act"), tool("put"), tool("look"), tool("safe", { readOnlyHint: true })]);
+    const connect = fake.connect.bind(fake);
+    fake.connect = async (events) => {
+      const mine = alive;
+      const downstream = await connect(events);
+      return {
+        ...downstream,
+        call(request) {
+          if (!mine.is) return new Promise(() => undefined); // the process had died before it could send
+          const nonce = Number(request.meta?.["nonce"]);
+          const call = callOf.get(nonce) ?? "";
+          const intended = log.eventsOfCall(call).some(({ type }) => type === "call.dispatched");
+          const { promise, resolve } = Promise.withResolvers<CallOutcome>();
+          const entry: Sent = {
+            nonce,
+            server,
+            tool: request.tool,
+            life: number,
+            intended,
+            answer(outcome) {
+              if (entry.outcome !== undefined) return;
+              entry.outcome = outcome;
+              entry.answeredAfter = log.head.turn;
+              if (mine.is) resolve(outcome);
+            },
+          };
+          sent.push(entry);
+          return promise;
+        },
+      };
+    };
+    return fake;
+  }
+  const begin = async () => {
+    const world = await harness({ servers, policies, limits: LIMITS, log });
+    await world.clock.advance(Math.max(0, latest - world.clock.now()));
+    const add = world.openCalls.add;
+    world.openCalls.add = (call) => {
+      callOf.set(Number(call.meta?.["nonce"]), call.id);
+      add(call);
+    };
+    const sessions = new Map<string, Awaited<ReturnType<World["session"]>>>();
+    for (const [id, agent] of Object.entries(SESSIONS)) sessions.set(id, await world.session(id, agent));
+    return { world, sessions };
+  };
+  let { world, sessions } = await begin();
+  const rest = async () => {
+    for (let quiet = 0, before = -1; quiet < 2; ) {
+      await world.settle();
+      quiet = log.head.position === before ? quiet + 1 : 0;
+      before = log.head.position;
+    }
+  };
+  await rest();
+  return {
+    log,
+    sent,
+    asked,
+    callOf,
+    get number() {
+      return number;
+    },
+    get world() {
+      return world;
+    },
+    rest,
+    ask(session, name, args, key) {
+      const entry: Asked = { nonce: asked.length + 1, session, life: number, client: new AbortController(), ...(key !== undefined && { key }) };
+      asked.push(entry);
+      const mine = alive;
+      const more = { meta: { nonce: entry.nonce }, signal: entry.client.signal, ...(key !== undefined && { idempotencyKey: key }) };
+      void sessions
+        .get(session)
+        ?.ask(name, args, more)
+        .then((end) => {
+          if (mine.is) entry.end = end;
+        });
+    },
+    reachable(server, is) {
+      const fake = servers[server];
+      if (fake) fake.reachable = is;
+    },
+    crash(server) {
+      for (const entry of sent) if (entry.server === server && entry.life === number) entry.answer({ kind: "lost", reason: "it crashed" });
+      servers[server]?.crash();
+    },
+    async deny(server, tools) {
+      await world.configure({ [server]: { capabilities: TOOLS, deniedTools: [...tools] } }, `d${(++digest).toString()}-${number}`);
+    },
+    async restart() {
+      alive.is = false;
+      await rest();
+      latest = world.clock.now();
+      alive = { is: true };
+      number++;
+      ({ world, sessions } = await begin());
+      await rest();
+    },
+  };
+}
+
+export const OUTCOMES: Readonly<Record<string, CallOutcome>> = {
+  result: text("done"),
+  "tool error": { kind: "result", result: { content: [], isError: true } },
+  "rpc error": { kind: "rpc_error", code: -32000, message: "no" },
+  "unknown method": { kind: "rpc_error", code: -32601, message: "no" },
+  "invalid params": { kind: "rpc_error", code: -32602, message: "no" },
+  "HTTP 404": { kind: "not_sent", reason: "", status: 404 },
+  "not sent": { kind: "not_sent", reason: "" },
+  lost: { kind: "lost", reason: "reset" },
+};
