@@ -1,4 +1,4 @@
-/** Runs all tests and sums them up: skipped ones by name and reason, and the last line is `N passed, N failed[, N skipped]`. */
+/** Checks types and style, runs all tests and sums them up: skipped ones by name and reason, and the last line is `N passed, N failed[, N skipped]`. */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,6 +27,15 @@ function installPeers(): void {
   if (success) return;
   rmSync(join(PEERS, "node_modules"), { recursive: true, force: true }); // half of it is worse than nothing
   console.error("test/peers could not be installed (no registry?)");
+}
+
+/** `bun run check` in two halves, each counted like a test. */
+async function check(name: string, argv: readonly string[]): Promise<Outcome> {
+  const child = Bun.spawn([join(REPOSITORY, "node_modules", ".bin", argv[0] ?? ""), ...argv.slice(1)], {
+    cwd: REPOSITORY,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  return { file: "check", name, verdict: (await child.exited) === 0 ? "passed" : "failed" };
 }
 
 interface Part {
@@ -68,6 +77,7 @@ async function run({ name, files, flags }: Part, folder: string): Promise<Outcom
 /** Groups that can be skipped say why in their names, or else they need what other people made. */
 const reasonOf = ({ name }: Outcome): string => (/\(.*\) >/.test(name) ? "" : " (test/peers is not installed)");
 
+const outcomes = await Promise.all([check("types", ["tsc", "--noEmit"]), check("style", ["biome", "check", "--error-on-warnings", "."])]);
 installPeers();
 try {
   upToDateBinary(); // once, before tests that need it run side by side
@@ -76,7 +86,6 @@ try {
 }
 const files = [...new Bun.Glob("test/**/*.test.ts").scanSync({ cwd: REPOSITORY })].filter((file) => !file.includes("node_modules")).sort();
 const folder = mkdtempSync(join(tmpdir(), "toolcrib-test-"));
-const outcomes: Outcome[] = [];
 try {
   const heavy = files.filter((file) => HEAVY.test(file));
   const light = files.filter((file) => !HEAVY.test(file));

@@ -134,10 +134,8 @@ function compare(row: TurnRow, stored: readonly Envelope[], actors: Parameters<t
 }
 
 /** The input with its free values again, as far as they are not erased: decisions never look into them. */
-function commandOf({ to, command }: TurnRow, stored: readonly Envelope[]): Command {
+function commandOf({ command }: TurnRow, stored: readonly Envelope[]): Command {
   const parsed = JSON.parse(command) as Command;
-  // An erasure is recorded by the log itself: what it erased stands in its event only.
-  if (to === SYSTEM && parsed.type === "erase") return { ...stored[0]?.data, type: "erased" };
   const { payload, ...rest } = parsed;
   const bearer = typeof payload === "object" && payload !== null && "$event" in payload ? payload.$event : undefined;
   if (typeof bearer !== "number") return parsed;

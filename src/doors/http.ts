@@ -36,6 +36,14 @@ const failure = (status: number, code: string, message: string, headers: Record<
   Response.json({ error: { code, message, certainty: "not_applied", retryable: status === 503 } }, { status, headers });
 const unauthorised = (message: string) => failure(401, "auth_required", message, { "www-authenticate": 'Bearer realm="toolcrib"' });
 
+function isDecodable(path: string): boolean {
+  try {
+    return decodeURIComponent(path) !== "";
+  } catch {
+    return false;
+  }
+}
+
 export function createHttpDoor(ports: HttpPorts): HttpDoor {
   const asOperator = async (request: Request, url: URL, operator: KnownOperator | undefined, role: Role, routes: Routes) => {
     if (!operator)
@@ -68,6 +76,8 @@ export function createHttpDoor(ports: HttpPorts): HttpDoor {
       const principal = agentOf();
       return principal ? ports.rest.tools(url, principal) : unauthorised("An agent's token is needed.");
     }
+    if (!isDecodable(pathname))
+      return failure(400, "invalid_arguments", "The path cannot be decoded: every % has to be followed by two hex digits of UTF-8.");
     const tool = request.method === "POST" ? TOOL_CALL.exec(pathname)?.[1] : undefined;
     if (tool !== undefined) {
       const principal = agentOf();

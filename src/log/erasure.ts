@@ -60,8 +60,9 @@ export function planErasure(tx: Statements, session: string): ErasurePlan {
 export function erasureBatch(request: ErasureRequest, session: string, plan: ErasurePlan, tail: Head): { batch: Batch; erased: Erased } {
   const { by, reason, turn = tail.turn + 1, at = Math.max(Date.now(), tail.at) } = request;
   const counts = { events: plan.positions.length, blobs: plan.blobs.length };
-  const event = { ...PayloadErased({ session, ...counts, by, reason }), stream: "system" };
-  const batch: Batch = { turn, at, to: "system", command: { type: "erase" }, events: [event], durability: "full" };
+  const facts = { session, ...counts, by, reason };
+  const event = { ...PayloadErased(facts), stream: "system" };
+  const batch: Batch = { turn, at, to: "system", command: { type: "erased", ...facts }, events: [event], durability: "full" };
   return { batch, erased: { turn, ...counts } };
 }
 

@@ -43,7 +43,7 @@ export function createRuntime({ log, now, perform, failpoint, onCommitted, onTur
   let published = actors.stateOf(REGISTRY) as Catalogue;
 
   async function enter(to: string, make: Command | ((entering: Entering) => Command)): Promise<void> {
-    const turn = lastTurn + 1;
+    const turn = Math.max(lastTurn, log.head.turn) + 1; // an erasure is a turn of the log itself
     const at = Math.max(now(), lastNow);
     let ids = 0;
     const id = (prefix: string) => `${prefix}_${turn.toString(36)}-${(ids++).toString(36)}`;

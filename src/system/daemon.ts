@@ -1,6 +1,6 @@
 /** The daemon: takes the data folder, recovers, opens the doors, follows the configuration, and ends in good order. */
 import { randomBytes } from "node:crypto";
-import { mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { SYSTEM } from "../../actors/address.ts";
 import { eventDefinitions } from "../../events/all.ts";
@@ -21,6 +21,7 @@ import { type Configured, configure } from "./configure.ts";
 import { createDoors } from "./doors.ts";
 import { eraHintOf } from "./era-hint.ts";
 import { createFailpoint } from "./failpoint.ts";
+import { takeFolder } from "./folder.ts";
 import type { Pulse } from "./idle.ts";
 import { createKernel } from "./kernel.ts";
 import { SPACE_CHECK_MS, watchSpace } from "./space.ts";
@@ -65,7 +66,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   let loaded = options.loaded;
   const failpoint = createFailpoint(environment);
   const sqlCommand = [...ourProgram(), "sql-worker"];
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  takeFolder(dataFolder);
   await waitForSpace({ dataFolder, loaded, sqlCommand, say: options.say });
   let endFull = (): void => process.exit(70); // until there are calls that could settle
   const log = openLog({
@@ -81,6 +82,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const keys = openKeys(dataFolder);
   const vault = createVault({ key: keys.markers });
   const say = (line: string) => options.say(vault.redactText(line));
+  if (log.anchorProblem !== undefined) say(`warning: ${log.anchorProblem}`);
   for (const warning of keys.warnings) say(`warning: ${warning}`);
   sweepOrphans(log.id);
   const kernel = createKernel({

@@ -88,7 +88,7 @@ export function createKernel(options: KernelOptions): Kernel {
     catalogue: runtime.catalogue(),
     views,
     definitionOf: definitions.of,
-    factsOf: (server: string) => factsOf(connections, server),
+    factsOf: (server: string) => factsOf(connections, server, vault.redactText),
   });
 
   perform = createPerform({
@@ -136,12 +136,13 @@ export function createKernel(options: KernelOptions): Kernel {
   };
 }
 
-function factsOf(connections: Connections, server: string) {
+/** Instructions are redacted before a tool cuts them to length. */
+function factsOf(connections: Connections, server: string, redact: (text: string) => string) {
   const connection = connections.of(server);
   const introduction = connection?.downstream?.introduction;
   return {
     state: connection?.state ?? "disconnected",
     ...(introduction && { implementation: introduction.serverInfo }),
-    ...(introduction?.instructions !== undefined && { instructions: introduction.instructions }),
+    ...(introduction?.instructions !== undefined && { instructions: redact(introduction.instructions) }),
   };
 }

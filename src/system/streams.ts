@@ -19,6 +19,8 @@ type Connect = Pick<Edge, "connectStream">;
 
 const NEWLINE = 0x0a;
 const MAX_HELLO_BYTES = 4096;
+/** Any other name is as good as none. */
+const NAME = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Whoever may open the socket is the local user, and calls as the agent `default`. */
 export function listenStreams(path: string, edge: Connect): Streams {
@@ -106,10 +108,14 @@ function pushable() {
   };
 }
 
+const isName = (value: unknown): value is string => typeof value === "string" && NAME.test(value);
+
 function helloOf(line: string): Hello {
   try {
     const hello: unknown = JSON.parse(line);
-    return typeof hello === "object" && hello !== null ? (hello as Hello) : {};
+    if (typeof hello !== "object" || hello === null) return {};
+    const { session, profile } = hello as { readonly session?: unknown; readonly profile?: unknown };
+    return { ...(isName(session) && { session }), ...(isName(profile) && { profile }) };
   } catch {
     return {}; // an unnamed session
   }

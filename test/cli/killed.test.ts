@@ -38,7 +38,7 @@ test("show tells that the call has no end yet", async () => {
 test("verify finds it sound, and a backup of it as well", async () => {
   expect(await json(["verify", "--deep", ...data])).toMatchObject({ verdict: "sound", deep: { mismatches: [] } });
   const to = join(here.root, "copy");
-  expect((await run(["backup", to, ...data])).code).toBe(0);
+  expect((await run(["backup", `${to}/`, ...data])).code).toBe(0);
   expect((await run(["verify", "--data", to])).code).toBe(0);
 });
 

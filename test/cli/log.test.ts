@@ -1,4 +1,5 @@
 /** The verbs that read the log, while its daemon runs. */
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -130,8 +131,17 @@ describe("verify, head and export", () => {
 
 test("backup makes a copy that is sound, and refuses a folder that holds something", async () => {
   const to = join(here.root, "copy");
-  expect(await run(["backup", to, ...data])).toMatchObject({ code: 0, stderr: "" });
+  expect(await run(["backup", `${to}/`, ...data])).toMatchObject({ code: 0, stderr: "" });
   expect((await run(["verify", "--data", to])).code).toBe(0);
+  expect((await run(["backup", to, ...data])).code).toBe(1);
+});
+
+test("backup into a file makes one SQLite database and its anchor beside it, and overwrites nothing", async () => {
+  const to = join(here.root, "copy.db");
+  expect(await run(["backup", to, ...data])).toMatchObject({ code: 0, stderr: "" });
+  using db = new Database(to, { readonly: true });
+  expect(db.query<{ n: number }, []>("select count(*) as n from events_view").get()?.n).toBeGreaterThan(5);
+  expect(await Bun.file(`${to}.anchor`).text()).toStartWith("toolcrib/");
   expect((await run(["backup", to, ...data])).code).toBe(1);
 });
 

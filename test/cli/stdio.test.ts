@@ -102,6 +102,13 @@ test("the session is the one that --session names", async () => {
   expect(opened).toMatchObject({ data: { name: "mine", client: "test", agent: "default" } });
 });
 
+test("what loads code into the runtime is not handed on to the daemon", async () => {
+  const { stderr } = await run(["stdio", ...flags()], { stdin: INITIALIZE, env: { BUN_OPTIONS: "--smol" } });
+  expect(stderr).toContain("BUN_OPTIONS is set");
+  const [daemon] = processes("serve", here.data);
+  expect(readFileSync(`/proc/${daemon}/environ`, "utf8")).not.toContain("BUN_OPTIONS");
+});
+
 describe("when the daemon dies", () => {
   test("the forwarder ends 69 with a sentence", async () => {
     const daemon = await serve(here);

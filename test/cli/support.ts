@@ -1,7 +1,10 @@
 /** The program from source, run as a user runs it, on folders of its own. */
+import { setDefaultTimeout } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+
+setDefaultTimeout(60_000); // each verb is a process of its own, on a machine that may be busy
 
 const MAIN = resolve("src/main.ts");
 export const FIXTURE = resolve("test/fixtures/servers/fixture.ts");

@@ -1,13 +1,16 @@
 /** A downstream server with everything the conformance suite expects, on the v2 SDK: the gateway stands between it and the runner. */
 import {
   createMcpHandler,
+  isInputRequiredResult,
   ProtocolError,
   Server,
   type ServerContext,
   type Tool,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import type { ToolDefinition } from "../../src/mcp/downstream/downstream.ts";
 import type { ToolCall } from "../../src/mcp/upstream/backend.ts";
+import { withContent } from "../../src/mcp/upstream/results.ts";
 import { askingDefinitions, askingTools } from "./asking-tools.ts";
 import { define, plainTools, text } from "./plain-tools.ts";
 import { addSurface } from "./surface.ts";
@@ -18,7 +21,19 @@ export interface ConformanceDownstream {
 }
 
 /** Adds a tool, each time another one: for a gateway a list that is as before has not changed. */
-const CHANGE = "test_trigger_tool_change";
+export const CHANGE = "test_trigger_tool_change";
+
+/** Everything that a definition may hold beside what it needs: a gateway has no business with any of it. */
+export const DESCRIBED: ToolDefinition = {
+  name: "test_described_tool",
+  title: "A described tool",
+  description: "Says a number",
+  inputSchema: { type: "object", properties: { n: { type: "integer", "x-other": [1, 2] } }, required: ["n"], additionalProperties: false },
+  outputSchema: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] },
+  annotations: { title: "Described", readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+  icons: [{ src: "data:image/png;base64,AA==", mimeType: "image/png", sizes: ["1x1"] }],
+  _meta: { ui: { resourceUri: "ui://described" }, "example.org/deep": { list: [null, 1.5, "é"] } },
+};
 
 interface Registry {
   readonly tools: Tool[];
@@ -39,14 +54,18 @@ function createServer(registry: Registry): Server {
   const results = new Map(plainTools.map(({ definition, result }) => [definition.name, result]));
   server.setRequestHandler("tools/list", () => ({ tools: [...registry.tools] }));
   server.setRequestHandler("tools/call", async ({ params }, sdk) => {
+    if (params.name === DESCRIBED.name) {
+      const { n } = { n: 0, ...params.arguments };
+      return withContent({ ...text(`It is ${n}`), structuredContent: { n }, _meta: { "example.org/result": { deep: [n] } } });
+    }
     if (params.name === CHANGE) {
       registry.tools.push({ ...define(`test_added_tool_${registry.tools.length}`) } as Tool);
       await registry.changed();
-      return { ...text("changed") };
+      return withContent(text("changed"));
     }
     const result = (await askingTools[params.name]?.(callOf(params.name, params.arguments ?? {}, sdk), sdk)) ?? results.get(params.name);
     if (result === undefined) throw new ProtocolError(-32602, `Unknown tool ${params.name}`);
-    return { ...result };
+    return isInputRequiredResult(result) ? result : withContent(result);
   });
   addSurface(server);
   return server;
@@ -68,7 +87,7 @@ function callOf(name: string, args: Record<string, unknown>, { mcpReq }: ServerC
 
 /** Serves one era only, so that both ways through the gateway are measured. */
 export function serveDownstream(era: "legacy" | "modern"): ConformanceDownstream {
-  const tools = [...plainTools.map(({ definition }) => definition), ...askingDefinitions, define(CHANGE)] as Tool[];
+  const tools = [...plainTools.map(({ definition }) => definition), ...askingDefinitions, DESCRIBED, define(CHANGE)] as Tool[];
   const registry: Registry = { tools, changed: () => undefined };
   const answer = era === "modern" ? modern(registry) : legacy(registry);
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", idleTimeout: 0, fetch: answer });

@@ -1,9 +1,10 @@
 /** A backup is a whole log: taken beside a running owner, sound, and one that can be put in its place. */
 import { expect, test } from "bun:test";
+import { copyFileSync, cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { eventDefinitions as definitions } from "../../events/all.ts";
 import { verify } from "../../src/audit/verify.ts";
-import { backup } from "../../src/log/backup.ts";
+import { backupToFolder as backup, backupToFile } from "../../src/log/backup.ts";
 import { projections } from "../../src/log/projections/all.ts";
 import { asked, folder, open, opened } from "./fixture.ts";
 
@@ -33,4 +34,22 @@ test("a folder that holds something is not overwritten", async () => {
   await open(data.path).close();
   await open(other.path).close();
   expect(() => backup(data.path, other.path)).toThrow("not empty");
+});
+
+test("a backup in one file holds the large blobs too, and is a sound log again with its anchor and the keys", async () => {
+  using data = folder();
+  using target = folder();
+  const log = open(data.path);
+  await log.append(opened(1, "s_1"));
+  await log.append(asked(2, "s_1", "c1", { args: { text: "x".repeat(2_000_000) } }));
+  const file = join(target.path, "copy.db");
+  backupToFile(data.path, file);
+  await log.close();
+  const restored = join(target.path, "restored");
+  mkdirSync(restored);
+  copyFileSync(file, join(restored, "events.db"));
+  copyFileSync(`${file}.anchor`, join(restored, "anchor"));
+  cpSync(join(data.path, "keys"), join(restored, "keys"), { recursive: true });
+  expect(await verify(restored, { projections, definitions })).toMatchObject({ verdict: "sound", checked: { blobs: 1 } });
+  expect(() => backupToFile(data.path, file)).toThrow("is there already");
 });

@@ -35,6 +35,9 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
+/** A variable of the gateway's own environment. */
+export const PRIVATE = "TOOLCRIB_PEERS_PRIVATE";
+
 /** Starts it with these `mcpServers` and waits until every one of them is connected. */
 export async function startGateway(servers: Json, bridge: Json = {}): Promise<Gateway> {
   const folder = temporaryFolder();
@@ -50,7 +53,7 @@ export async function startGateway(servers: Json, bridge: Json = {}): Promise<Ga
     dataFolder: data,
     loaded,
     loadOptions,
-    environment: process.env,
+    environment: { ...process.env, [PRIVATE]: "not for children" },
     commands: [],
     anyPort: false,
     say: (line) => said.push(line),

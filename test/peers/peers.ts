@@ -14,6 +14,9 @@ export const DBHUB = entry("@bytebase/dbhub/dist/index.js");
 export const PROXY = entry("mcp-proxy/dist/bin/mcp-proxy.mjs");
 export const INSPECTOR = entry("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
 
+/** Of a test and of a hook: other people's programs take their time on a busy machine. */
+export const LIMIT_MS = 60_000;
+
 /** For `describe.skipIf`. */
 export const MISSING = [EVERYTHING, FILESYSTEM, MEMORY, THINKING, DBHUB, PROXY, INSPECTOR].some((path) => !existsSync(path));
 

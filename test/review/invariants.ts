@@ -17,7 +17,8 @@ interface CallStory {
   settled?: Envelope;
   end?: Envelope;
   unclaimed: boolean;
-  /** How often its outcome became news for a session, and how often the log says it was told. */
+  /** Its outcome is news for a session; how often it ever was, and how often the log says that it was told. */
+  isNews: boolean;
   news: number;
   told: number;
 }
@@ -54,6 +55,7 @@ export function keepBook(life: Life): Book {
         session: stream,
         ...(typeof data["key"] === "string" && { key: `${SESSIONS[stream.slice(8)]} ${data["key"]}` }),
         unclaimed: false,
+        isNews: false,
         news: 0,
         told: 0,
         ...(type === "call.refused" && { end: event }),
@@ -73,21 +75,23 @@ export function keepBook(life: Life): Book {
     }
     if (type === "call.resolved" && !doubts.delete(call)) fault("only a doubt is resolved", call);
     if (type === "call.unclaimed") {
-      if (story.end) story.news++;
+      if (story.end) isNews(story);
       else story.unclaimed = true;
     }
     if (type === "call.answered") {
       if (story.end) fault("a call ends once", call);
       story.end = event;
-      if (story.unclaimed && story.capability !== "read") story.news++;
+      if (story.unclaimed && story.capability !== "read") isNews(story);
       const expected = story.settled ? dataOf(story.settled)["certainty"] : "not_applied";
       if (data["certainty"] !== expected) fault("the end says what the outcome said", call);
       for (const notice of (data["notices"] as string[] | undefined) ?? []) {
         const told = stories.get(notice);
-        if (told && ++told.told > told.news) fault("a notice is announced once", notice);
+        if (!told?.isNews) fault("a notice is announced once", notice);
+        if (told) Object.assign(told, { isNews: false, told: told.told + 1 });
       }
     }
   };
+  const isNews = (story: CallStory) => Object.assign(story, { isNews: true, news: story.news + 1 });
   const twinRule = (event: Envelope) => {
     const { agent, tool, digest, capability, call } = event.data as Flight;
     if (capability !== "mutating" || tool === "safe") return;
@@ -161,9 +165,9 @@ export function keepBook(life: Life): Book {
       const delivered = new Set(life.asked.flatMap(({ end }) => (end && !end.reason?.startsWith("nobody waits") ? [end.call] : [])));
       for (const { end } of life.asked) for (const notice of end?.notices ?? []) shown.set(notice, (shown.get(notice) ?? 0) + 1);
       const pending = Object.keys(SESSIONS).flatMap((id) => (life.world.runtime.stateOf(`session/${id}`) as SessionState).notices);
-      for (const [call, { told, news, capability, dispatched, end }] of stories) {
+      for (const [call, { told, isNews, news, capability, dispatched, end }] of stories) {
         if ((shown.get(call) ?? 0) > told) fault("a notice is shown once", call);
-        if (news > told && !pending.includes(call)) fault("no outcome is forgotten", `${call} was to be announced`);
+        if (isNews && !pending.includes(call)) fault("no outcome is forgotten", `${call} was to be announced`);
         const life0 = life.asked.find(({ nonce }) => life.callOf.get(nonce) === call)?.life;
         if (capability !== "read" && dispatched && end && news === 0 && life0 === life.number && !delivered.has(call))
           fault("an outcome that nobody got is announced", call);

@@ -59,7 +59,7 @@ function onRequest(id: unknown, method: string, params: Json): void {
         protocolVersion: params["protocolVersion"],
         capabilities: { tools: {} },
         serverInfo: { name: `canary ${all}`, version: `1 ${all}`, title: `The canary ${all}` },
-        instructions: `use ${all}`,
+        instructions: `use ${all} ${"i".repeat(2000 - 5 - all.length - 26)}${all}`, // where it is cut, a secret is cut
       },
     });
   else if (method === "initialize" || (method === "tools/list" && MODE === "listless")) fail(id, -32603);

@@ -1,5 +1,5 @@
 /** The daemon from its sources as a child process on a temporary folder: started, asked, stopped and killed by tests. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -158,3 +158,26 @@ export function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+const mount = (...args: string[]): boolean => Bun.spawnSync(["mount", ...args], { stderr: "ignore" }).success;
+
+/** A file system of its own on a folder, which is made. */
+export function mountTmpfs(folder: string, options: string) {
+  mkdirSync(folder, { recursive: true });
+  if (!mount("-t", "tmpfs", "-o", options, "tmpfs", folder)) throw new Error(`nothing could be mounted on ${folder}`);
+  return { [Symbol.dispose]: () => void Bun.spawnSync(["umount", "--lazy", folder]) };
+}
+
+/** Whether we may mount: as root, outside of most containers. */
+export const canMount = ((): boolean => {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
+  const folder = mkdtempSync(join(tmpdir(), "toolcrib-mount-"));
+  try {
+    using _ = mountTmpfs(folder, "size=1m");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+})();

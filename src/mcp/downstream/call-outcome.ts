@@ -1,5 +1,5 @@
 /** Turns a JSON-RPC answer, or the failure to get one, into a `CallOutcome`. */
-import { SdkHttpError } from "@modelcontextprotocol/client";
+import { SdkHttpError, SERVER_INFO_META_KEY } from "@modelcontextprotocol/client";
 import type { CallOutcome } from "./downstream.ts";
 import { isObject } from "./json.ts";
 
@@ -49,7 +49,18 @@ export function answered(message: Readonly<Record<string, unknown>>): CallOutcom
       message: `The server ${does} instead of answering, which this release does not support. Nothing more was sent to it.`,
     };
   }
-  return { kind: "result", result };
+  return { kind: "result", result: withoutHop(result) };
+}
+
+/** Without what a modern server says about this exchange instead of the result: the next hop has a name and a discriminator of its own. */
+function withoutHop(result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const meta = result["_meta"];
+  const isNamed = isObject(meta) && SERVER_INFO_META_KEY in meta;
+  if (!isNamed && result["resultType"] === undefined) return result;
+  const { resultType: _, _meta, ...rest } = result;
+  if (!isNamed) return _meta === undefined ? rest : { ...rest, _meta };
+  const { [SERVER_INFO_META_KEY]: __, ...own } = meta;
+  return Object.keys(own).length > 0 ? { ...rest, _meta: own } : rest;
 }
 
 /** The outcome of a request whose sending failed. An HTTP error whose body is the JSON-RPC answer to `id` is that answer. */

@@ -16,8 +16,10 @@ export interface Ledger {
   fold(events: readonly Envelope[]): void;
   /** Every answer that the client got stands in what was folded so far. */
   checkAcknowledged(answers: readonly Acknowledged[]): void;
-  /** Against the keys that the server carried out. */
-  checkActs(keys: readonly string[]): void;
+  /** Further keys that the server carried out: none twice, and none that the log did not know before. */
+  noteActs(keys: readonly string[]): void;
+  /** At the end: every call has ended, and as its key among the acts allows. */
+  checkEnds(): void;
   /** Mutating calls that were sent after a position and have no end yet. */
   mutatingInFlight(since: number): number;
   readonly open: ReadonlyMap<string, Call>;
@@ -35,6 +37,7 @@ export function createLedger(): Ledger {
   const byCall = new Map<string, Call>();
   const byKey = new Map<string, Call>();
   const open = new Map<string, Call>();
+  const acted = new Set<string>();
   const ends: Record<string, number> = {};
   const violations: string[] = [];
   let position = 0;
@@ -108,18 +111,20 @@ export function createLedger(): Ledger {
         if (text !== undefined && text !== key) wrong(`the answer of ${key} was given as the answer of ${text}`);
       }
     },
-    checkActs(keys) {
-      const acted = new Set<string>();
+    noteActs(keys) {
       for (const key of keys) {
         if (acted.has(key)) wrong(`${key} was carried out twice`);
         acted.add(key);
-        const known = byKey.get(key);
-        if (known?.dispatched === undefined) wrong(`${key} was carried out, but the log does not know that it was sent`);
-        else if (known.end?.certainty === "not_applied") wrong(`${key} was carried out, the log says not_applied (${known.end.code})`);
+        if (byKey.get(key)?.dispatched === undefined) wrong(`${key} was carried out, but the log does not know that it was sent`);
       }
-      for (const { key, capability, end: of } of byCall.values())
-        if (capability === "mutating" && of?.certainty === "answered" && !acted.has(key))
+    },
+    checkEnds() {
+      for (const { call, key, capability, end: of } of byCall.values()) {
+        if (!of) wrong(`the call ${call} never ended`);
+        else if (of.certainty === "not_applied" && acted.has(key)) wrong(`${key} was carried out, the log says not_applied (${of.code})`);
+        else if (of.certainty === "answered" && capability === "mutating" && !acted.has(key))
           wrong(`${key} is answered, but was never carried out`);
+      }
     },
     mutatingInFlight: (since) =>
       [...open.values()].filter(({ capability, dispatched }) => capability === "mutating" && (dispatched ?? 0) > since).length,

@@ -41,12 +41,16 @@ export async function liveThrough(binary: string, place: Place, name: string, pl
   const killed: Killed[] = [];
   const violations: string[] = [];
   let checked = 0;
+  let acted = 0;
 
   const check = () => {
     const answers = client.acknowledged.slice(checked);
     checked = client.acknowledged.length;
     readOn(place, ledger);
     ledger.checkAcknowledged(answers);
+    const acts = linesOf(place.acts);
+    ledger.noteActs(acts.slice(acted));
+    acted = acts.length;
   };
   const sound = async (when: string) => {
     const { verdict, detail } = await verify(place.data, { projections, definitions: eventDefinitions });
@@ -73,9 +77,8 @@ export async function liveThrough(binary: string, place: Place, name: string, pl
     if (ledger.violations.length + violations.length > before) break;
   }
   await endWell(binary, place, violations);
-  readOn(place, ledger);
-  for (const { call } of ledger.open.values()) violations.push(`the call ${call} never ended`);
-  ledger.checkActs(linesOf(place.acts));
+  check();
+  ledger.checkEnds();
   await sound("the end");
   return { killed, ledger, client, violations: [...violations, ...ledger.violations, ...client.strange] };
 }
