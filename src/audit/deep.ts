@@ -1,6 +1,6 @@
 /** Deciding every recorded turn again, purely, in one pass over all actors: the events must follow from their inputs. */
 
-import { kindOf, SYSTEM } from "../../actors/address.ts";
+import { kindOf } from "../../actors/address.ts";
 import { type AnyActor, evolve } from "../../actors/define.ts";
 import type { Envelope } from "../../events/envelope.ts";
 import type { Reader } from "../log/reader.ts";

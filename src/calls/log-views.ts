@@ -5,7 +5,7 @@ import type { CallRow, CallViews, DoubtRow } from "./views.ts";
 
 const CALL = `select call, session, coalesce(agent, '') as agent, name, server, tool, capability, status, certainty, code,
   requested_at as requestedAt, ended_at as endedAt, key_digest as keyDigest from calls`;
-const DOUBT = `select call, session, coalesce(agent, '') as agent, coalesce(server, '') as server, coalesce(tool, '') as tool, coalesce(digest, '') as digest,
+const DOUBT = `select call, session, coalesce((select name from sessions where id = session), session) as sessionName, coalesce(agent, '') as agent, coalesce(server, '') as server, coalesce(tool, '') as tool, coalesce(digest, '') as digest,
   since, coalesce(code, 'in_doubt') as code, resolved_at as resolvedAt, outcome, by from doubts`;
 /** A key that was bound by a call which acted on nothing is free again. */
 const BOUND = "dispatched_at is not null and coalesce(certainty, '') <> 'not_applied'";

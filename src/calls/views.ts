@@ -23,7 +23,10 @@ export interface CallRow {
 
 export interface DoubtRow {
   readonly call: string;
+  /** `s_…` */
   readonly session: string;
+  /** As the agent names it. */
+  readonly sessionName: string;
   readonly agent: string;
   readonly server: string;
   readonly tool: string;

@@ -29,9 +29,9 @@ async function bodyOf<T>(request: Request, shape: z.ZodType<T>): Promise<{ reado
 }
 
 /** As the list shows it. */
-const shown = ({ call, session, server, tool, digest, since, code, resolvedAt, outcome, by }: DoubtRow) => ({
+const shown = ({ call, sessionName, server, tool, digest, since, code, resolvedAt, outcome, by }: DoubtRow) => ({
   call,
-  session,
+  session: sessionName,
   server,
   tool,
   argumentsDigest: digest,
