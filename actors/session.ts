@@ -109,13 +109,10 @@ export const Session = defineActor<SessionState, SessionCommand, Event, SessionE
       const via = asked.via && { via: asked.via };
       if (refusal) return [CallRefused({ call: asked.call, name, ...refusal, ...via }, payload)];
       const verdict = authorise(catalogue, name);
-      if (!verdict.allowed)
-        return [
-          CallRefused(
-            { call: asked.call, name, code: verdict.code, rule: verdict.rule, reason: "no such tool is offered here", ...via },
-            payload,
-          ),
-        ];
+      if (!verdict.allowed) {
+        const { allowed: _, ...refused } = verdict;
+        return [CallRefused({ call: asked.call, name, ...refused, ...via }, payload)];
+      }
       const { offer, capability, rule } = verdict;
       return [CallRequested({ ...asked, name, server: offer.server, tool: offer.tool, capability, rule }, payload)];
     },

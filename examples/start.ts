@@ -22,10 +22,7 @@ mkdirSync(files, { recursive: true });
 const greeting = join(files, "hello.txt");
 if (!existsSync(greeting)) writeFileSync(greeting, "Hello from the example's folder.\n");
 
-// The program itself, in this process. Ctrl-C comes more than once: from the terminal, and passed on by npx and `bun run`. The first ends it
-// in good order; without a listener of our own the second would kill it on the way.
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
-process.on("SIGHUP", () => process.kill(process.pid, "SIGTERM")); // its terminal was closed
+// The program itself, in this process: Ctrl-C and the end of its terminal reach it like any other program.
 process.argv = [process.execPath, PROGRAM, "serve", "--config", CONFIG, "--data", DATA];
 await import("../src/main.ts");
 if (!process.exitCode) sayWhatToTry();

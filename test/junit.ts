@@ -15,7 +15,9 @@ const plain = (text: string): string =>
   text.replace(/&(?:(lt|gt|quot|apos|amp)|#(\d+)|#x([0-9a-f]+));/gi, (_, word, decimal, hex) =>
     word ? (ENTITY[word.toLowerCase()] ?? "") : String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex, 16)),
   );
-const attribute = (attributes: string, name: string): string => plain(new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1] ?? "");
+/** On one line, whatever a test is called. */
+const attribute = (attributes: string, name: string): string =>
+  plain(new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1] ?? "").replaceAll(/\s+/g, " ");
 
 export function readJunit(xml: string): Outcome[] {
   return [...xml.matchAll(CASE)].flatMap(([, attributes = "", body = ""]) => {

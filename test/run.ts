@@ -12,7 +12,7 @@ const INSTALL_MS = 180_000;
 /** All parts together; whatever runs then is ended and counts as failed. */
 const WHOLE_MS = 570_000;
 /** Tests that start many processes run one after the other, so that they do not starve each other; the rest shares the cores. */
-const HEAVY = /^test\/(system|conformance)\/|^test\/mcp\/downstream\/(peers|stdio-\w+)\.test\.ts$/;
+const HEAVY = /^test\/(system|conformance|peers)\/|^test\/mcp\/downstream\/(peers|stdio-\w+)\.test\.ts$/;
 
 const began = performance.now();
 

@@ -2,6 +2,7 @@
 import type { Capability } from "../../events/call.ts";
 import type { ServerPolicy } from "../../events/registry.ts";
 import { type Catalogue, type Offer, serverOf } from "../catalogue.ts";
+import { typedPrefix } from "../naming.ts";
 
 const names = (list: readonly string[], tool: string): boolean => list.some((entry) => entry.toLowerCase() === tool.toLowerCase());
 
@@ -17,15 +18,28 @@ export function capabilityOf({ capabilities, trusted }: ServerPolicy, offer: Off
 
 export type Verdict =
   | { readonly allowed: true; readonly offer: Offer; readonly capability: Capability; readonly rule: string }
-  | { readonly allowed: false; readonly code: "tool_not_found"; readonly rule: string };
+  | { readonly allowed: false; readonly code: "tool_not_found" | "not_connected"; readonly rule: string; readonly reason: string };
 
-const hidden = (rule: string): Verdict => ({ allowed: false, code: "tool_not_found", rule });
+const hidden = (rule: string): Verdict => ({ allowed: false, code: "tool_not_found", rule, reason: "no such tool is offered here" });
+
+/** Nobody knows the tools of a server that has never been reached; what bears its name is not said to be missing. */
+function unknown({ servers, naming }: Catalogue, name: string): Verdict {
+  for (const { name: server, offers, origin } of servers.values())
+    if (naming === "prefixed" && origin !== "builtin" && offers.size === 0 && name.startsWith(typedPrefix(server)))
+      return {
+        allowed: false,
+        code: "not_connected",
+        rule: "server-never-reached",
+        reason: `the server ${server} has not been reached yet`,
+      };
+  return hidden("unknown-tool");
+}
 
 /** The argument-free verdict on a published name. */
 export function authorise(catalogue: Catalogue, name: string): Verdict {
   const offer = catalogue.names.get(name);
   const server = offer && serverOf(catalogue, offer.server);
-  if (!offer || !server) return hidden("unknown-tool");
+  if (!offer || !server) return unknown(catalogue, name);
   if (server.refused !== undefined) return hidden("server-refused");
   if (!isOffered(server.policy, offer.tool)) return hidden("server-tool-lists");
   return { allowed: true, offer, capability: capabilityOf(server.policy, offer), rule: "default-allow" };

@@ -2,6 +2,7 @@
 import type { Catalogue } from "../../actors/catalogue.ts";
 import { authorise } from "../../actors/policy/allow.ts";
 import type { Delivery, ErrorCode } from "../../events/call.ts";
+import { CanonicalError } from "../observe/canonical.ts";
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -61,6 +62,12 @@ const TOO_LARGE = {
   depth: "they are nested deeper than 64 levels",
 };
 
+const TOO_GREAT: Refused = {
+  code: "invalid_arguments",
+  rule: "number",
+  reason: "a number in them is too great, as 1e400 is; send it as a string",
+};
+
 /** Whatever of it is stored or told holds no secret; a name that is offered is not looked at. */
 export function admit(name: string, received: Arguments, caller: Caller, catalogue: Catalogue, ports: AdmissionPorts): Admitted {
   const admitted = examine(name, received, caller, catalogue, ports);
@@ -68,6 +75,16 @@ export function admit(name: string, received: Arguments, caller: Caller, catalog
   if (!refusal && catalogue.names.has(admitted.name)) return admitted;
   const told = refusal && { refusal: { ...refusal, reason: ports.redact(refusal.reason) } };
   return { ...admitted, name: ports.redact(admitted.name), ...told };
+}
+
+/** Undefined when they hold what JSON cannot say: parsers make infinity of 1e400. */
+function digestsOf(sent: Arguments, received: unknown, digest: AdmissionPorts["digest"]) {
+  try {
+    return { digest: digest(sent), receivedDigest: digest(received) };
+  } catch (error) {
+    if (error instanceof CanonicalError) return undefined;
+    throw error;
+  }
 }
 
 function examine(name: string, received: Arguments, caller: Caller, catalogue: Catalogue, ports: AdmissionPorts): Admitted {
@@ -103,14 +120,9 @@ function examine(name: string, received: Arguments, caller: Caller, catalogue: C
   const kind = verdict.allowed ? builtin.kindOf(target.name) : undefined;
   const revealed = reveal(args, { ...scope, server: verdict.allowed ? verdict.offer.server : "" });
   if (!revealed.ok) return refused({ code: "invalid_arguments", rule: "redacted-value", reason: revealed.message }, target);
-  const redacted = conceal(revealed.value, scope);
-  const admitted = {
-    ...target,
-    arguments: revealed.value,
-    redacted,
-    digest: digest(revealed.value),
-    receivedDigest: digest({ name, arguments: received }),
-  };
+  const digests = digestsOf(revealed.value, { name, arguments: received }, digest);
+  if (!digests) return refused(TOO_GREAT, target);
+  const admitted = { ...target, arguments: revealed.value, redacted: conceal(revealed.value, scope), ...digests };
   const closed = verdict.allowed && verdict.capability !== "read" ? ports.closedFor() : undefined;
   if (closed !== undefined) return { ...admitted, refusal: { code: "overloaded", rule: "disk-space", reason: closed } };
   if (kind === undefined || kind === "unwrap") return admitted;

@@ -32,11 +32,14 @@ async function serve({ config, data, listen, detached = false, idleExit }: Serve
   const { runDaemon } = await import("./run-daemon.ts"); // `toolcrib --help` loads this file, but needs no daemon
   const daemon = await runDaemon({ folder, config, listen, anyPort: detached });
   if (detached) process.chdir(folder); // it holds no other folder
-  process.stderr.write(`toolcrib listening on ${daemon.url}\n`);
+  let isEnding = false;
   const end = (reason: string) => {
+    if (isEnding) return; // under npx and `bun run` one Ctrl-C comes several times
+    isEnding = true;
     void daemon.stop(reason).then(() => process.exit(EXIT.ok));
   };
-  process.once("SIGTERM", () => end("SIGTERM"));
-  process.once("SIGINT", () => end("SIGINT"));
+  // Before the line that says it serves: whoever waits for that may end it at once.
+  for (const signal of ["SIGTERM", "SIGINT", ...(detached ? [] : ["SIGHUP" as const])] as const) process.on(signal, () => end(signal));
+  process.stderr.write(`toolcrib listening on ${daemon.url}\n`);
   if (idleExit !== undefined) watchIdle(daemon.pulse, idleExit, () => end("idle"));
 }

@@ -33,6 +33,8 @@ export interface CallHistory extends CallRow {
   /** Redacted; absent when they were erased. */
   readonly arguments?: unknown;
   readonly result?: unknown;
+  /** Of whoever resolved its doubt. */
+  readonly note?: unknown;
   /** `ms`: since the request. */
   readonly timeline: readonly (Envelope & { readonly ms: number })[];
   readonly position: number;
@@ -53,12 +55,15 @@ export function callHistory(reader: Reader, id: string): CallHistory | undefined
     const event = events.findLast((one) => types.includes(one.type) && one.payload !== undefined);
     return event && reader.payload(event.position);
   };
+  const resolution = payload("call.resolved");
+  const note = isNote(resolution) ? resolution.note : undefined;
   return {
     kind: "call",
     ...row,
     ...(doubt && { doubt }),
     arguments: payload("call.requested", "call.refused"),
-    result: payload("call.settled", "call.resolved"),
+    result: isNote(resolution) ? payload("call.settled") : payload("call.settled", "call.resolved"),
+    ...(note !== undefined && note !== "" && { note }),
     timeline: events.map((event) => ({ ...event, ms: event.at - row.requestedAt })),
     position: reader.head.position,
   };
@@ -78,6 +83,7 @@ export function printCall(history: CallHistory): string {
     `end        ${endOf(history)}${endedAt === null ? "" : `, after ${endedAt - requestedAt} ms`}`,
     ...doubtOf(history.doubt),
     `arguments  ${history.arguments === undefined ? "(erased, or none)" : JSON.stringify(history.arguments)}`,
+    ...(history.note === undefined ? [] : [`note       ${visible(String(history.note))}`]),
     `result     ${visible(resultText(history.result)).replaceAll("\n", `\n${" ".repeat(11)}`)}`,
     "",
     table(["MS", "POSITION", "STREAM", "EVENT", "WHAT"], rows),
@@ -95,6 +101,9 @@ function doubtOf(doubt: DoubtRow | undefined): string[] {
   if (doubt.resolvedAt === null) return [`doubt      ${since}`];
   return [`doubt      ${since}, resolved ${time(doubt.resolvedAt)}: ${doubt.outcome}, by ${doubt.by}`];
 }
+
+/** What people say of a doubt, and not what a server answered late. */
+const isNote = (value: unknown): value is { note?: unknown } => typeof value === "object" && value !== null && !("content" in value);
 
 /** The text blocks of a tool's result; anything else as JSON. */
 function resultText(result: unknown): string {

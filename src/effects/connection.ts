@@ -3,6 +3,7 @@ import { REGISTRY, serverAddress } from "../../actors/address.ts";
 import type { Declared } from "../../actors/registry.ts";
 import type { OpenCall } from "../calls/open-calls.ts";
 import type { CallOutcome, CallRequest, Downstream, DownstreamEvents, Target, ToolDefinition } from "../mcp/downstream/downstream.ts";
+import { CanonicalError } from "../observe/canonical.ts";
 import type { Command } from "../runtime/event-log.ts";
 import type { Clock } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
@@ -21,7 +22,8 @@ export interface ConnectionPorts {
   readonly clock: Clock;
   /** 0 … 1, for the jitter of the pauses. */
   readonly random: () => number;
-  readonly connect: (wanted: Wanted, events: DownstreamEvents) => Promise<Downstream>;
+  /** With the signal it gives up, and leaves no process behind. */
+  readonly connect: (wanted: Wanted, events: DownstreamEvents, signal: AbortSignal) => Promise<Downstream>;
   /** Stores a tool's definition by its hash, and tells what the registry needs of it. */
   readonly declare: (wanted: Wanted, tool: ToolDefinition) => Declared;
   /** Takes secrets out of error texts and of what a server calls itself. */
@@ -60,6 +62,8 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
   let onIdle: (() => void) | undefined;
   let stopPause: (() => void) | undefined;
   let connectedAt = 0;
+  let attempting = Promise.resolve();
+  const givingUp = new AbortController();
 
   const enter = (to: string, command: Command) => runtime.enter(to, command).catch(() => undefined); // recorded as turn.failed
 
@@ -68,8 +72,8 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
     if (retired || state === "connected") return;
     state = "connecting";
     try {
-      const made = await ports.connect(wanted, { onClosed: lost, onToolsChanged: () => void refresh().catch(keepList) });
-      if (retired) return void made.close();
+      const made = await ports.connect(wanted, { onClosed: lost, onToolsChanged: () => void refresh().catch(keepList) }, givingUp.signal);
+      if (retired) return await made.close();
       downstream = made;
       await refresh();
       if (downstream !== made) return; // it went away while its tools were listed
@@ -88,9 +92,10 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
         implementation,
       });
     } catch (error) {
-      void downstream?.close();
+      const ending = downstream;
       downstream = undefined;
       failed(error instanceof Error ? error.message : "it cannot be reached");
+      await ending?.close();
     }
   };
   const refresh = async () => {
@@ -99,8 +104,16 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
     const tools = await from.listTools();
     if (downstream !== from) return;
     toolCount = tools.length;
-    const surface = { type: "surface", server: wanted.name, id: wanted.id, tools: tools.map((tool) => ports.declare(wanted, tool)) };
-    await enter(REGISTRY, surface);
+    await enter(REGISTRY, { type: "surface", server: wanted.name, id: wanted.id, tools: tools.flatMap(declared) });
+  };
+  /** A definition that JSON cannot say (1e400, or nested without end) takes that tool out, not its server. */
+  const declared = (tool: ToolDefinition): Declared[] => {
+    try {
+      return [ports.declare(wanted, tool)];
+    } catch (error) {
+      if (error instanceof CanonicalError) return [];
+      throw error;
+    }
   };
   const failed = (reason: string) => {
     state = "disconnected";
@@ -122,10 +135,13 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
   const pause = () => {
     if (stopPause) return;
     const full = Math.min(ports.firstPauseMs * 2 ** failures++, LONGEST_PAUSE_MS);
-    stopPause = clock.after(full * (0.5 + random() / 2), () => void attempt());
+    stopPause = clock.after(full * (0.5 + random() / 2), begin);
+  };
+  const begin = () => {
+    attempting = Promise.all([attempting, attempt()]).then(() => undefined);
   };
 
-  void attempt();
+  begin();
   return {
     wanted,
     get state() {
@@ -143,7 +159,7 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
     hurry() {
       if (!stopPause || retired) return;
       stopPause();
-      void attempt();
+      begin();
     },
     async call(_, request) {
       const through = downstream;
@@ -166,7 +182,8 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
       const ending = downstream;
       downstream = undefined;
       state = "disconnected";
-      await ending?.close();
+      givingUp.abort();
+      await Promise.all([ending?.close(), attempting]);
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Space that is held back, so that calls in flight can settle when the disk is full. */
-import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
 export const RESERVE_BYTES = 16 * 1024 * 1024;
@@ -10,9 +10,10 @@ const MARGIN = 4;
 
 const fileOf = (folder: string) => join(folder, "reserve");
 
-/** Make the file if it is missing and there is space. Written, not sparse: it must take the space. */
+/** Make the file if it is missing or not whole (a start was cut short) and there is space. Written, not sparse: it must take the space. */
 export function reserve(folder: string, bytes: number): void {
-  if (bytes === 0 || existsSync(fileOf(folder))) return;
+  const size = statSync(fileOf(folder), { throwIfNoEntry: false })?.size ?? 0;
+  if (size >= bytes) return;
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize < bytes * MARGIN) return;
   const file = openSync(fileOf(folder), "w", 0o600);

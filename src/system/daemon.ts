@@ -93,10 +93,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     random: Math.random,
     failpoint,
     firstPauseMs: () => loaded.config.bridge.connectRetryBaseDelayMs,
-    connect: ({ id, target }, events) =>
+    connect: ({ id, target }, events, signal) =>
       connect(target, {
         clientInfo: { name: "toolcrib", version: VERSION },
         events,
+        signal,
         eraHint: eraHintOf(log, id),
         connectTimeoutMs: CONNECT_TIMEOUT_MS,
         environment,
@@ -165,8 +166,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       clearInterval(spaceChecks);
       watching.stop();
       await applying;
+      streams.stopListening();
+      await doors.stop(); // what runs gets its answer, over a stream too
       streams.stop();
-      await doors.stop();
       await kernel.connections.close();
       kernel.timers.stop();
       await kernel.runtime.enter(SYSTEM, { type: "stop", reason });

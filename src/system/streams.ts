@@ -13,6 +13,9 @@ export interface Streams {
   /** Connections that are open now, and since the start. */
   readonly open: number;
   readonly served: number;
+  /** No new connections. */
+  stopListening(): void;
+  /** Ends those that are left. */
   stop(): void;
 }
 type Connect = Pick<Edge, "connectStream">;
@@ -42,8 +45,10 @@ export function listenStreams(path: string, edge: Connect): Streams {
     get served() {
       return served;
     },
-    stop() {
+    stopListening() {
       server.close();
+    },
+    stop() {
       for (const socket of sockets) socket.destroy();
       rmSync(path, { force: true });
     },

@@ -25,6 +25,7 @@ export function findServer(catalogue: Catalogue, name: string): ServerEntry | Re
 export function findTool(catalogue: Catalogue, server: ServerEntry, tool: string): Offer | Refusal {
   const wanted = tool.trim().toLowerCase();
   const callable = [...server.offers.values()].filter((offer) => authorise(catalogue, offer.name).allowed);
+  if (server.offers.size === 0) return refuse("not_connected", `the server "${server.name}" has not been reached yet`);
   const found = callable.find((offer) => offer.tool === tool) ?? callable.find((offer) => offer.tool.toLowerCase() === wanted);
   return (
     found ??

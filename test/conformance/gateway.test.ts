@@ -55,6 +55,15 @@ describe.each([
     if (era === "modern") expect(verdicts.get("http-custom-header-server-validation")).toBeGreaterThan(1);
   }, 60_000);
 
+  test("a tool that failed because it may not ask the client did run: that is its answer, and no missing tool", async () => {
+    const client = await gateway.client(era === "legacy" ? "legacy" : "auto");
+    const result = await client.callTool({ name: "test_sampling", arguments: { prompt: "anything" } });
+    expect(result.isError).toBe(true);
+    expect(result.structuredContent).toBeUndefined();
+    const { calls } = (await gateway.debug("calls?name=test_sampling&limit=1000")) as { readonly calls?: readonly object[] };
+    expect(calls?.at(-1)).toMatchObject({ certainty: "answered" });
+  });
+
   test("the log is whole after it", async () => {
     const { calls } = (await gateway.debug("calls?limit=1000")) as { readonly calls?: readonly { readonly status: string }[] };
     expect(calls?.length).toBeGreaterThan(10);

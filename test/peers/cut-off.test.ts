@@ -1,18 +1,20 @@
 /** Calls that do not end as they should: the peer is killed under them, or the client takes them back. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { type Gateway, startGateway } from "./gateway.ts";
-import { EVERYTHING, type HttpPeer, LIMIT_MS, MISSING, named, startHttpPeer, stdio, temporaryFolder, until } from "./peers.ts";
+import { EVERYTHING, FILESYSTEM, type HttpPeer, LIMIT_MS, MISSING, named, startHttpPeer, stdio, temporaryFolder, until } from "./peers.ts";
 
 setDefaultTimeout(LIMIT_MS);
 
 const LONG = "trigger-long-running-operation";
 
 describe.skipIf(MISSING)(named("cut off"), () => {
-  const folder = temporaryFolder();
+  let folder: ReturnType<typeof temporaryFolder>;
   let peers: HttpPeer[] = [];
   let gateway: Gateway;
   beforeAll(async () => {
+    folder = temporaryFolder();
     peers = await Promise.all([
       startHttpPeer(() => [EVERYTHING, "streamableHttp"], folder.path),
       startHttpPeer(() => [EVERYTHING, "sse"], folder.path),
@@ -20,6 +22,7 @@ describe.skipIf(MISSING)(named("cut off"), () => {
     const everything = stdio(EVERYTHING, ["stdio"]);
     gateway = await startGateway({
       pipe: everything,
+      files: stdio(FILESYSTEM, [folder.path]),
       reader: { ...everything, tools: { [LONG]: { capability: "read" } } },
       streamable: { url: `${peers[0]?.origin}/mcp` },
       older: { url: `${peers[1]?.origin}/sse` },
@@ -28,11 +31,14 @@ describe.skipIf(MISSING)(named("cut off"), () => {
   afterAll(async () => {
     await gateway?.stop();
     await Promise.all(peers.map((peer) => peer.stop()));
-    folder[Symbol.dispose]();
+    folder?.[Symbol.dispose]();
   });
 
-  /** Starts a call that takes longer than anybody waits; `begun` resolves with its first progress. */
-  function startLong(client: Client, server: string, seconds = 50, signal?: AbortSignal) {
+  const callIn = ({ structuredContent }: { structuredContent?: unknown }) =>
+    (structuredContent as { readonly error?: { readonly callId?: string } }).error?.callId ?? "none";
+
+  /** Starts a call that tells its progress 20 times a second; `begun` resolves with its first progress. */
+  function startLong(client: Client, server: string, seconds: number, signal?: AbortSignal) {
     const { promise: begun, resolve } = Promise.withResolvers<void>();
     const steps = seconds * 20;
     const options = { onprogress: () => resolve(), ...(signal && { signal }) };
@@ -56,7 +62,7 @@ describe.skipIf(MISSING)(named("cut off"), () => {
     "a killed server leaves its call in doubt, and the session goes on with a new one (%s)",
     async (mode) => {
       const client = await gateway.client(mode);
-      const { begun, ended } = startLong(client, "pipe");
+      const { begun, ended } = startLong(client, "pipe", 2);
       await begun;
       await kill("pipe");
       const result = await ended;
@@ -64,23 +70,34 @@ describe.skipIf(MISSING)(named("cut off"), () => {
         isError: true,
         structuredContent: { error: { code: "execution_failed", certainty: "in_doubt", retryable: false } },
       });
-      const { callId } = (result.structuredContent as { error: { callId: string } }).error;
       expect(await gateway.eventsOf(`pipe__${LONG}`)).toEqual(["call.requested", "call.dispatched", "call.settled", "call.answered"]);
-      expect(await gateway.debug(`calls/${callId}`)).toMatchObject({ status: "ended", certainty: "in_doubt" });
-
+      expect(await gateway.debug(`calls/${callIn(result)}`)).toMatchObject({ status: "ended", certainty: "in_doubt" });
       const { content } = await client.callTool({ name: "pipe__echo", arguments: { message: "again" } });
       expect(content.at(-1)).toEqual({ type: "text", text: "Echo: again" });
-
-      const twin = startLong(client, "pipe");
-      expect(await twin.ended).toMatchObject({ isError: true, structuredContent: { error: { code: "in_doubt", callId } } });
-      await client.callTool({ name: "resolve_call", arguments: { call: callId, outcome: "not_applied" } });
-      expect(await gateway.debug(`calls/${callId}`)).toMatchObject({ doubt: { outcome: "not_applied" } });
     },
   );
 
+  test("a write in doubt is not repeated until somebody has looked whether it happened", async () => {
+    const client = await gateway.client();
+    const path = join(folder.path, "maybe.txt");
+    const write = () => client.callTool({ name: "files__write_file", arguments: { path, content: "once" } });
+    const { pid = 0 } = await gateway.server("files");
+    process.kill(pid, "SIGSTOP"); // it has the call, and never gets to it
+    const lost = write();
+    await until(async () => (await gateway.server("files"))["inFlight"] === 1);
+    await kill("files");
+    const call = callIn(await lost);
+    expect(await write()).toMatchObject({ isError: true, structuredContent: { error: { code: "in_doubt", callId: call } } });
+    expect(await Bun.file(path).exists()).toBe(false);
+    await client.callTool({ name: "resolve_call", arguments: { call, outcome: "not_applied" } });
+    expect(await gateway.debug(`calls/${call}`)).toMatchObject({ doubt: { outcome: "not_applied" } });
+    expect((await write()).isError).toBeUndefined();
+    expect(await Bun.file(path).text()).toBe("once");
+  });
+
   test("a killed server leaves a read undone, and it may be repeated", async () => {
     const client = await gateway.client();
-    const { begun, ended } = startLong(client, "reader");
+    const { begun, ended } = startLong(client, "reader", 30);
     await begun;
     await kill("reader");
     expect(await ended).toMatchObject({

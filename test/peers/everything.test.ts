@@ -16,11 +16,12 @@ const FOUR_EVENTS = ["call.requested", "call.dispatched", "call.settled", "call.
 setDefaultTimeout(LIMIT_MS);
 
 describe.skipIf(MISSING)(named("server-everything"), () => {
-  const folder = temporaryFolder();
+  let folder: ReturnType<typeof temporaryFolder>;
   let peers: HttpPeer[] = [];
   let gateway: Gateway;
   let client: Client;
   beforeAll(async () => {
+    folder = temporaryFolder();
     const through = ["--host", "127.0.0.1"];
     const behind = ["--", process.execPath, EVERYTHING, "stdio"];
     peers = await Promise.all([
@@ -40,7 +41,7 @@ describe.skipIf(MISSING)(named("server-everything"), () => {
   afterAll(async () => {
     await gateway?.stop();
     await Promise.all(peers.map((peer) => peer.stop()));
-    folder[Symbol.dispose]();
+    folder?.[Symbol.dispose]();
   });
 
   describe.each(WAYS)("$server", ({ server, ...facts }) => {
@@ -48,6 +49,8 @@ describe.skipIf(MISSING)(named("server-everything"), () => {
 
     test("is shown with its transport, era and version", async () => {
       expect(await gateway.server(server)).toMatchObject({ ...facts, state: "connected", implementation: "mcp-servers/everything 2.0.0" });
+      const { servers } = await gateway.debug("servers");
+      expect(servers).toContainEqual(expect.objectContaining({ name: server, ...facts, state: "connected", toolCount: 13 }));
     });
 
     test("lists its tools under typed names, with all that was said of them", async () => {

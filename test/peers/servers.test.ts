@@ -23,16 +23,17 @@ const FOUR_EVENTS = ["call.requested", "call.dispatched", "call.settled", "call.
 setDefaultTimeout(LIMIT_MS);
 
 describe.skipIf(MISSING)(named("servers with effects"), () => {
-  const folder = temporaryFolder();
-  const graph = join(folder.path, "graph.jsonl");
+  let folder: ReturnType<typeof temporaryFolder>;
+  const graph = () => join(folder.path, "graph.jsonl");
   let http: HttpPeer;
   let gateway: Gateway;
   let client: Client;
   beforeAll(async () => {
+    folder = temporaryFolder();
     http = await startHttpPeer((port) => [DBHUB, "--transport", "http", "--port", String(port), "--demo"], folder.path);
     gateway = await startGateway({
       files: stdio(FILESYSTEM, [folder.path]),
-      memory: stdio(MEMORY, [], { env: { MEMORY_FILE_PATH: graph } }),
+      memory: stdio(MEMORY, [], { env: { MEMORY_FILE_PATH: graph() } }),
       thinking: stdio(THINKING),
       db: stdio(DBHUB, ["--demo"], { cwd: folder.path }),
       "db-http": { url: `${http.origin}/mcp` },
@@ -42,7 +43,7 @@ describe.skipIf(MISSING)(named("servers with effects"), () => {
   afterAll(async () => {
     await gateway?.stop();
     await http?.stop();
-    folder[Symbol.dispose]();
+    folder?.[Symbol.dispose]();
   });
   const call = (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args });
 
@@ -99,7 +100,7 @@ describe.skipIf(MISSING)(named("servers with effects"), () => {
     await call("memory__create_relations", { relations });
     expect((await call("memory__read_graph")).structuredContent).toEqual({ entities, relations });
     expect((await call("memory__search_nodes", { query: "notes" })).structuredContent).toMatchObject({ entities });
-    expect(readFileSync(graph, "utf8")).toContain('"wrote notes"');
+    expect(readFileSync(graph(), "utf8")).toContain('"wrote notes"');
     expect(await gateway.eventsOf("memory__read_graph")).toEqual(FOUR_EVENTS);
   });
 

@@ -113,31 +113,33 @@ describe("an idempotency key", () => {
   });
 });
 
-describe("free text and secrets", () => {
-  const secrets = [{ name: "MAIL_TOKEN", value: "tok-4f9c1c7e88aa" }];
-  test.failing.each([
-    ["mcp_invoke_tool", { server_name: "tok-4f9c1c7e88aa", tool_name: "act" }],
-    ["mcp_invoke_tool", { server_name: "mail", tool_name: "tok-4f9c1c7e88aa" }],
-    ["resolve_call", { call: "tok-4f9c1c7e88aa", outcome: "applied" }],
-    ["tok-4f9c1c7e88aa", {}],
-  ])("of %s %p never reach the log", async (name, args) => {
-    const { session, log } = await harness({ servers: { mail: fakeServer() }, secrets });
-    await (await session("s_1")).call(name, args);
-    expect(JSON.stringify(log.page({ after: 0, limit: 1000 }))).not.toContain("tok-4f9c1c7e88aa");
-  });
-
-  test.failing("as an idempotency key never reach the log", async () => {
-    const { session, log, settle } = await harness({ servers: { mail: fakeServer() }, secrets });
-    void (await session("s_1")).call("mail__act", {}, { idempotencyKey: "tok-4f9c1c7e88aa" });
-    await settle();
-    expect(JSON.stringify(log.page({ after: 0, limit: 1000 }))).not.toContain("tok-4f9c1c7e88aa");
-  });
-
-  test.failing("that an agent made up stand in a payload that can be erased, not in the data of a refusal", async () => {
+describe("free text", () => {
+  test.failing("that an agent made up stands in a payload that can be erased, not in the data of a refusal", async () => {
     const { session, log } = await harness({ servers: { mail: fakeServer() } });
     await (await session("s_1")).call("mcp_invoke_tool", { server_name: "the patient is Ada Lovelace", tool_name: "act" });
     const [refused] = log.page({ after: 0, limit: 1000, type: "call.refused" });
     expect(JSON.stringify(refused?.data)).not.toContain("Ada Lovelace");
+  });
+
+  test.failing("as the name of a tool is bounded", async () => {
+    const { session, log } = await harness();
+    await (await session("s_1")).call("x".repeat(100_000));
+    const [refused] = log.page({ after: 0, limit: 1000, type: "call.refused" });
+    expect(JSON.stringify(refused?.data).length).toBeLessThan(10_000);
+  });
+});
+
+describe("two resolutions of one doubt at the same time", () => {
+  test.failing("are not both told that they hold", async () => {
+    const mail = fakeServer();
+    const { session, settle, clock } = await harness({ servers: { mail } });
+    const ada = await session("s_1");
+    const acted = ada.ask("mail__act");
+    await settle();
+    await clock.advance(55_000);
+    const { call } = await acted;
+    const told = await Promise.all(["applied", "not_applied"].map((outcome) => ada.call("resolve_call", { call, outcome })));
+    expect(told.filter(({ isError }) => isError)).toHaveLength(1);
   });
 });
 

@@ -1,12 +1,13 @@
 /** What must be true of every life, from the log, the servers' own memory and what the agents were told. Each fault is one sentence that begins with its rule. */
+
+import { kindOf } from "../../actors/address.ts";
+import { evolve } from "../../actors/define.ts";
+import type { ServerState } from "../../actors/server-commands.ts";
+import type { SessionState } from "../../actors/session.ts";
 import type { Capability, Flight } from "../../events/call.ts";
 import type { Envelope } from "../../events/envelope.ts";
-import { actorKinds } from "../../src/runtime/actors.ts";
-import { evolve } from "../../actors/define.ts";
-import { kindOf } from "../../actors/address.ts";
-import type { SessionState } from "../../actors/session.ts";
-import type { ServerState } from "../../actors/server-commands.ts";
 import { verifyDeep } from "../../src/audit/deep.ts";
+import { actorKinds } from "../../src/runtime/actors.ts";
 import { LIMITS, type Life, SERVERS, SESSIONS } from "./life.ts";
 
 interface CallStory {
@@ -145,6 +146,28 @@ export function keepBook(life: Life): Book {
       if (listed.length !== Object.keys(inDoubt).length) fault("the views list the doubts", server);
     }
   };
+  /** What the agents were told, against what the log says. */
+  const compareTold = () => {
+    const shown = new Map<string, number>();
+    const delivered = new Set(life.asked.flatMap(({ end }) => (end && !end.reason?.startsWith("nobody waits") ? [end.call] : [])));
+    for (const { end } of life.asked) for (const notice of end?.notices ?? []) shown.set(notice, (shown.get(notice) ?? 0) + 1);
+    const pending = Object.keys(SESSIONS).flatMap((id) => (life.world.runtime.stateOf(`session/${id}`) as SessionState).notices);
+    for (const [call, { told, isNews, news, capability, dispatched, end }] of stories) {
+      const times = shown.get(call) ?? 0;
+      if (times > told) fault("a notice is shown once", call);
+      if (isNews && !pending.includes(call)) fault("no outcome is forgotten", `${call} was to be announced`);
+      if (told > 0 && times === 0 && !isNews && life.number === 0) fault("a notice that nobody got is announced again", call);
+      const asked = life.asked.find(({ nonce }) => life.callOf.get(nonce) === call);
+      if (!asked || capability === "read" || !dispatched || !end || news > 0) continue;
+      if (asked.life === life.number && !delivered.has(call)) fault("an outcome that nobody got is announced", call);
+      if (end.position > (life.begunAt[asked.life + 1] ?? Number.POSITIVE_INFINITY)) fault("a restart announces what it ended", call);
+    }
+    for (const { key, end, after: made, nonce } of life.asked) {
+      const earlier = end && stories.get(end.call)?.end;
+      const isFree = earlier && earlier.position <= made && dataOf(earlier)["certainty"] === "not_applied";
+      if (key !== undefined && isFree && !life.callOf.has(nonce)) fault("a key is free again when nothing was done", key);
+    }
+  };
   return {
     faults,
     check() {
@@ -160,18 +183,9 @@ export function keepBook(life: Life): Book {
       this.check();
       const open = [...stories].filter(([, { end }]) => !end).map(([call]) => call);
       if (open.length > 0) fault("every call comes to an end", `${open}`);
-      for (const { end, life: of, nonce } of life.asked) if (!end && of === life.number) fault("everybody who waits is answered", `${nonce}`);
-      const shown = new Map<string, number>();
-      const delivered = new Set(life.asked.flatMap(({ end }) => (end && !end.reason?.startsWith("nobody waits") ? [end.call] : [])));
-      for (const { end } of life.asked) for (const notice of end?.notices ?? []) shown.set(notice, (shown.get(notice) ?? 0) + 1);
-      const pending = Object.keys(SESSIONS).flatMap((id) => (life.world.runtime.stateOf(`session/${id}`) as SessionState).notices);
-      for (const [call, { told, isNews, news, capability, dispatched, end }] of stories) {
-        if ((shown.get(call) ?? 0) > told) fault("a notice is shown once", call);
-        if (isNews && !pending.includes(call)) fault("no outcome is forgotten", `${call} was to be announced`);
-        const life0 = life.asked.find(({ nonce }) => life.callOf.get(nonce) === call)?.life;
-        if (capability !== "read" && dispatched && end && news === 0 && life0 === life.number && !delivered.has(call))
-          fault("an outcome that nobody got is announced", call);
-      }
+      for (const { end, life: of, nonce } of life.asked)
+        if (!end && of === life.number) fault("everybody who waits is answered", `${nonce}`);
+      compareTold();
       for (const { detail } of verifyDeep(life.log, "test").mismatches) fault("every turn can be decided again", detail);
     },
   };

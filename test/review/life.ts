@@ -23,8 +23,6 @@ export interface Sent {
   readonly intended: boolean;
   readonly answer: (outcome: CallOutcome) => void;
   outcome?: CallOutcome;
-  /** The turn number at which it was answered. */
-  answeredAfter?: number;
 }
 /** A request as an agent made it. */
 export interface Asked {
@@ -32,6 +30,8 @@ export interface Asked {
   readonly session: string;
   readonly life: number;
   readonly client: AbortController;
+  /** Position of the log when it was made. */
+  readonly after: number;
   readonly key?: string;
   end?: CallEnd;
 }
@@ -43,6 +43,8 @@ export interface Life {
   /** Nonce of a request → the call that it became. */
   readonly callOf: Map<number, string>;
   readonly number: number;
+  /** Position of the log at the start of each life. */
+  readonly begunAt: readonly number[];
   readonly world: World;
   ask(session: string, name: string, args: Record<string, unknown>, key?: string): void;
   reachable(server: string, is: boolean): void;
@@ -59,6 +61,7 @@ export async function live(): Promise<Life> {
   const sent: Sent[] = [];
   const asked: Asked[] = [];
   const callOf = new Map<number, string>();
+  const begunAt = [0];
   let number = 0;
   let digest = 0;
   let latest = 0;
@@ -89,7 +92,6 @@ export async function live(): Promise<Life> {
             answer(outcome) {
               if (entry.outcome !== undefined) return;
               entry.outcome = outcome;
-              entry.answeredAfter = log.head.turn;
               if (mine.is) resolve(outcome);
             },
           };
@@ -126,6 +128,7 @@ export async function live(): Promise<Life> {
     sent,
     asked,
     callOf,
+    begunAt,
     get number() {
       return number;
     },
@@ -134,7 +137,14 @@ export async function live(): Promise<Life> {
     },
     rest,
     ask(session, name, args, key) {
-      const entry: Asked = { nonce: asked.length + 1, session, life: number, client: new AbortController(), ...(key !== undefined && { key }) };
+      const entry: Asked = {
+        nonce: asked.length + 1,
+        session,
+        life: number,
+        client: new AbortController(),
+        after: log.head.position,
+        ...(key !== undefined && { key }),
+      };
       asked.push(entry);
       const mine = alive;
       const more = { meta: { nonce: entry.nonce }, signal: entry.client.signal, ...(key !== undefined && { idempotencyKey: key }) };
@@ -162,6 +172,7 @@ export async function live(): Promise<Life> {
       latest = world.clock.now();
       alive = { is: true };
       number++;
+      begunAt.push(log.head.position);
       ({ world, sessions } = await begin());
       await rest();
     },

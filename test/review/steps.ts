@@ -3,7 +3,14 @@ import fc from "fast-check";
 import { LIMITS, type Life, OUTCOMES, SERVERS, SESSIONS, TOOLS } from "./life.ts";
 
 type Step =
-  | { readonly do: "ask"; readonly session: string; readonly server: string; readonly tool: string; readonly n: number; readonly key?: string | undefined }
+  | {
+      readonly do: "ask";
+      readonly session: string;
+      readonly server: string;
+      readonly tool: string;
+      readonly n: number;
+      readonly key?: string | undefined;
+    }
   | { readonly do: "status"; readonly session: string }
   | { readonly do: "resolve"; readonly session: string; readonly which: number; readonly outcome: string }
   | { readonly do: "abort"; readonly which: number; readonly reason: string }
@@ -14,6 +21,7 @@ type Step =
   | { readonly do: "advance"; readonly ms: number }
   | { readonly do: "restart" }
   | { readonly do: "rest" };
+
 export type { Step };
 
 const session = fc.constantFrom(...Object.keys(SESSIONS));
@@ -30,19 +38,27 @@ const ask = fc.record({
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 10, arbitrary: ask },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("status" as const), session }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("resolve" as const), session, which, outcome: fc.constantFrom("applied", "not_applied") }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("resolve" as const), session, which, outcome: fc.constantFrom("applied", "not_applied") }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("abort" as const), which, reason: fc.constantFrom("cancelled", "disconnected") }) },
   { weight: 7, arbitrary: fc.record({ do: fc.constant("answer" as const), which, outcome: fc.constantFrom(...Object.keys(OUTCOMES)) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("crash" as const, "vanish" as const, "return" as const), server }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("deny" as const), server, tools: fc.subarray(["act", "put", "look"], { maxLength: 1 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("deny" as const), server, tools: fc.subarray(["act", "put", "look"], { maxLength: 1 }) }),
+  },
   {
     weight: 1,
     arbitrary: fc.constantFrom(
-      ...([
-        ["a0", "a1"],
-        ["a0", "a2"],
-        ["a1", "a2"],
-      ] as const).map(([from, to]) => ({ do: "bequeath" as const, from, to })),
+      ...(
+        [
+          ["a0", "a1"],
+          ["a0", "a2"],
+          ["a1", "a2"],
+        ] as const
+      ).map(([from, to]) => ({ do: "bequeath" as const, from, to })),
     ),
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constant("advance" as const), ms: fc.constantFrom(1_000, 5_000, 55_000, 700_000) }) },
@@ -101,6 +117,7 @@ export async function finish(life: Life): Promise<void> {
     await life.world.clock.advance(61_000);
     await life.rest();
   }
-  for (const { answer, life: of, outcome } of life.sent) if (of === life.number && outcome === undefined) answer({ kind: "result", result: { content: [] } });
+  for (const { answer, life: of, outcome } of life.sent)
+    if (of === life.number && outcome === undefined) answer({ kind: "result", result: { content: [] } });
   await life.rest();
 }

@@ -9,7 +9,7 @@ import { call, type Daemon, fixtureServer, makePlace, type Place, send, startDae
 let place: Place;
 let daemon: Daemon;
 let url: string;
-let legacy: McpDoor;
+let legacy: Awaited<ReturnType<typeof legacyDoor>>;
 let modern: McpDoor;
 const MIB = 1024 * 1024;
 
@@ -154,6 +154,16 @@ describe("arguments", () => {
     clearInterval(sample);
     expect(others.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
     expect(most - before).toBeLessThan(200 * MIB);
+    await serves();
+  });
+
+  test("with a number that JSON cannot hold are refused, not altered", async () => {
+    const args = '{"text":"x","n":[1e400]}';
+    const rest = await send(url, "/v1/tools/fix__echo/call", `{"arguments":${args}}`);
+    expect(rest).toMatchObject({ status: 400, json: { error: { code: "invalid_arguments", certainty: "not_applied" } } });
+    const params = `{"name":"fix__echo","arguments":${args}}`;
+    const mcp = await legacy.raw(`{"jsonrpc":"2.0","id":"n","method":"tools/call","params":${params}}`);
+    expect(mcp).toContain("invalid_arguments");
     await serves();
   });
 

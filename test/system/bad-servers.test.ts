@@ -19,6 +19,16 @@ let daemon: Daemon;
 let url: string;
 const MIB = 1024 * 1024;
 
+/** A legacy server with one tool as it should be, and one whose definition is no JSON that could be written again. */
+const HUGE = `for await (const line of console) {
+  const { id, method, params } = JSON.parse(line);
+  const answer = (result) => console.log('{"jsonrpc":"2.0","id":' + JSON.stringify(id) + ',' + result + '}');
+  const schema = (n) => '{"type":"object","properties":{"n":{"type":"number","maximum":' + n + '}}}';
+  if (method === "initialize") answer('"result":' + JSON.stringify({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "huge", version: "1" } }));
+  else if (method === "tools/list") answer('"result":{"tools":[{"name":"a","inputSchema":' + schema("1e400") + '},{"name":"b","inputSchema":' + schema("9") + '}]}');
+  else if (id !== undefined) answer('"error":{"code":-32601,"message":"no"}');
+}`;
+
 beforeAll(async () => {
   const mcpServers = {
     fix: fixtureServer(),
@@ -27,9 +37,9 @@ beforeAll(async () => {
     gone: { command: "/no/such/program" },
     nobody: { url: "http://127.0.0.1:9/mcp" },
     mute: { command: "sleep", args: ["600"] },
-    loud: { command: "yes" },
     closed: { command: "sh", args: ["-c", "exec >&-; sleep 600"] },
     round: fixtureServer({ FIXTURE_LOOP: "1" }),
+    huge: { command: process.execPath, args: ["-e", HUGE] },
     odd: fixtureServer({ FIXTURE_BAD_TOOLS: "1" }),
   };
   place = makePlace({ bridge: { connectRetryBaseDelayMs: 50 }, mcpServers });
@@ -54,10 +64,11 @@ test("servers that are dead, hang, shout or are not there delay neither readines
   for (const name of ["dead", "gone", "nobody"]) await until(`${name} failed`, async () => (await server(name))["lastError"]);
   expect(await server("gone")).toMatchObject({ lastError: expect.stringContaining('Cannot start "/no/such/program"') });
   expect(await server("dead")).toMatchObject({ lastError: expect.stringContaining("fatal: no configuration") });
+  await until("a tool that cannot be written down is left out", async () => (await server("huge"))["toolCount"] === 1);
   await until("the tools that are tools are offered", async () => (await server("odd"))["toolCount"]);
   await until("an endless list is noticed", async () => String((await server("round"))["lastError"]).includes("nextCursor"));
   const { status, json } = await call(url, "dead__echo");
-  expect({ status, json }).toMatchObject({ status: 404, json: { error: { code: "tool_not_found", certainty: "not_applied" } } });
+  expect({ status, json }).toMatchObject({ status: 502, json: { error: { code: "not_connected", certainty: "not_applied" } } });
 });
 
 describe("a child that writes", () => {
@@ -96,3 +107,21 @@ test("a child that crashes is back for the next call of the same session", async
   await serves();
   expect((await server("fix"))["pid"]).not.toBe(before);
 });
+
+test("children that write without end, to stdout or to stderr, leave time for everybody else", async () => {
+  const shouting = (script: string) => ({ command: "sh", args: ["-c", script] });
+  const message = `{"jsonrpc":"2.0","method":"notifications/message","params":{}}`;
+  const mcpServers = {
+    fix: fixtureServer(),
+    words: shouting("yes"),
+    messages: shouting(`yes '${message}'`),
+    errors: shouting("yes >&2"),
+  };
+  using other = makePlace({ mcpServers });
+  await using beset = startDaemon(other);
+  const at = await beset.url;
+  await whenServed(at, "fix__echo", { text: "there" });
+  for (let count = 0; count < 3; count++) expect((await call(at, "fix__echo", { text: "still here" })).status).toBe(200);
+  expect((await send(at, "/readyz")).status).toBe(200);
+  expect(await beset.stop()).toBe(0);
+}, 30_000);

@@ -9,7 +9,10 @@ export interface McpDoor {
 const BOTH = { accept: "application/json, text/event-stream", "content-type": "application/json" };
 
 /** A legacy session; `clientInfo` and everything else of the first message is the caller's. */
-export async function legacyDoor(url: string, initialize: Params): Promise<McpDoor & { readonly opening: string }> {
+export async function legacyDoor(
+  url: string,
+  initialize: Params,
+): Promise<McpDoor & { readonly opening: string; raw(body: string): Promise<string> }> {
   const version = "2025-11-25";
   const first = { jsonrpc: "2.0", id: 0, method: "initialize", params: { protocolVersion: version, capabilities: {}, ...initialize } };
   const response = await fetch(`${url}/mcp`, { method: "POST", headers: BOTH, body: JSON.stringify(first) });
@@ -22,6 +25,7 @@ export async function legacyDoor(url: string, initialize: Params): Promise<McpDo
   return {
     opening,
     request: async (method, params = {}) => (await send(url, "/mcp", { jsonrpc: "2.0", id: ++id, method, params }, headers)).text,
+    raw: async (body) => (await send(url, "/mcp", body, headers)).text,
   };
 }
 

@@ -116,11 +116,15 @@ describe("a restart", () => {
 });
 
 describe("a server that cannot be reached", () => {
-  test("is tried when a call comes; the call was not sent and can be repeated", async () => {
+  test("and never was: a call of its tools was not sent and can be repeated", async () => {
     const mail = fakeServer();
     mail.reachable = false;
     const down = await harness({ servers: { mail } });
-    expect((await (await down.session("s_1")).call("mail__act")).structuredContent?.error).toMatchObject({ code: "tool_not_found" });
+    const error = { code: "not_connected", certainty: "not_applied", retryable: true };
+    const ada = await down.session("s_1");
+    expect((await ada.call("mail__act")).structuredContent?.error).toMatchObject(error);
+    expect((await ada.call("mcp_invoke_tool", { server_name: "mail", tool_name: "act" })).structuredContent?.error).toMatchObject(error);
+    expect((await ada.call("post__act")).structuredContent?.error).toMatchObject({ code: "tool_not_found" });
   });
 
   test("after it has been there: not_connected, and the call goes through when it is back", async () => {

@@ -9,6 +9,7 @@ const groupOf = (pid: number) =>
       .replace(/^.*\) /s, "")
       .split(" ")[2],
   );
+const childrenOf = (pid: number) => readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").filter(Boolean).map(Number);
 const stubborn = fixtureServer({ FIXTURE_IGNORE_SIGTERM: "1", FIXTURE_GRANDCHILD: "1" });
 
 /** The child behind a server, and the one that it started. */
@@ -32,6 +33,20 @@ describe("children", () => {
     expect([plain, child, grandchild].map(groupOf)).toEqual([plain, child, child]);
     expect(await daemon.stop()).toBe(0);
     expect([plain, child, grandchild].map(isAlive)).toEqual([false, false, false]);
+  }, 20_000);
+
+  test("that have not said a word when SIGTERM comes are gone as well", async () => {
+    const mute = { command: "sleep", args: ["600"] };
+    const deaf = { command: "sh", args: ["-c", "trap '' TERM; while :; do sleep 1; done"] };
+    using place = makePlace({ mcpServers: { mute, deaf, slow: fixtureServer({ FIXTURE_START_MS: "60000" }) } });
+    await using daemon = startDaemon(place);
+    await daemon.url;
+    const children = await until("all are started", () => {
+      const pids = childrenOf(daemon.pid);
+      return pids.length >= 3 ? pids : undefined;
+    });
+    expect(await daemon.stop()).toBe(0);
+    expect(children.filter(isAlive)).toEqual([]);
   }, 20_000);
 
   test("that outlive a kill -9 of the daemon are gone when the next start serves", async () => {

@@ -37,6 +37,9 @@ const DRAIN_MS = 1000;
 const END_OF_INPUT_MS = 250;
 const UNKILLABLE_MS = 2000;
 const POLL_MS = 25;
+/** Reading what a child wrote may take so long without a rest, and a rest is so long at most. */
+const UNNOTICED_MS = 2;
+const LONGEST_REST_MS = 250;
 
 /** Starts the process. Rejects, naming the command, when it cannot be started. */
 export function startChild(spec: ChildSpec, handlers: ChildHandlers): Promise<Child> {
@@ -67,7 +70,15 @@ function supervise(child: ChildProcessWithoutNullStreams, pid: number, spec: Chi
   let closing = false;
   const gone = Promise.withResolvers<void>();
 
-  child.stdout.on("data", (chunk: Buffer) => handlers.onStdout(chunk));
+  child.stdout.on("data", (chunk: Buffer) => {
+    const began = performance.now();
+    handlers.onStdout(chunk);
+    const took = performance.now() - began;
+    if (took < UNNOTICED_MS) return;
+    // One that writes without end gets a fifth of our time at most: the rest is for everybody else.
+    child.stdout.pause();
+    setTimeout(() => child.stdout.resume(), Math.min(4 * took, LONGEST_REST_MS));
+  });
   child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
   // A write to a process that has just ended: its exit says the rest.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined);

@@ -1,4 +1,5 @@
 /** Joins handshake, hand-written calls and notifications into one `Downstream`. */
+import { METHOD_NOT_FOUND, ProtocolError } from "@modelcontextprotocol/client";
 import type { CallOutcome, CallRequest, Downstream, ToolDefinition } from "./downstream.ts";
 import { type Handshake, watchToolChanges } from "./handshake.ts";
 import { type ConnectOptions, scheduleWithTimers } from "./options.ts";
@@ -8,6 +9,7 @@ import { readToolList } from "./tool-list.ts";
 
 const DEBOUNCE_MS = 500;
 const HEADER_MISMATCH = -32020;
+const SERVER_ERROR = -32000;
 
 export interface ConnectionParts {
   readonly handshake: Handshake;
@@ -34,6 +36,12 @@ export function createConnection(parts: ConnectionParts, options: ConnectOptions
   let over: Promise<void> | undefined;
   let closed = false;
   let callOffDebounce: (() => void) | undefined;
+  let refusals = 0;
+
+  handshake.client.fallbackRequestHandler = async () => {
+    refusals++;
+    throw new ProtocolError(METHOD_NOT_FOUND, "Method not found");
+  };
 
   // The first notification starts the wait and later ones change nothing, so a steady stream of them cannot put it off for ever.
   const stopWatching = watchToolChanges(handshake.client, schedule, () => {
@@ -65,9 +73,11 @@ export function createConnection(parts: ConnectionParts, options: ConnectOptions
     return tools;
   }
 
-  function send(request: CallRequest): Promise<CallOutcome> {
+  /** A tool that fails because we refused what it asked of us may hand our error back as its own; it did run, so it is not unknown. */
+  async function send(request: CallRequest): Promise<CallOutcome> {
     const declared = headers.get(request.tool);
-    return calls.request({
+    const before = refusals;
+    const outcome = await calls.request({
       method: "tools/call",
       params: { name: request.tool, arguments: request.arguments },
       meta: request.meta,
@@ -75,6 +85,8 @@ export function createConnection(parts: ConnectionParts, options: ConnectOptions
       onProgress: request.onProgress,
       headers: declared?.ok === true ? headersOfCall(declared.headers, request.arguments) : undefined,
     });
+    const isOurs = outcome.kind === "rpc_error" && outcome.code === METHOD_NOT_FOUND && refusals > before;
+    return isOurs ? { ...outcome, code: SERVER_ERROR } : outcome;
   }
 
   /** A server that misses a mirrored header refuses before it acts, so a second try with a fresh list is safe. */

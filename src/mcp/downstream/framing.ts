@@ -110,6 +110,11 @@ function lastBytes(before: Buffer, added: Buffer): Buffer {
 function emitLine(line: Buffer, onFrame: (frame: Frame) => void): void {
   const text = line.toString("utf8");
   if (text.trim() === "") return;
+  // Not even asked of the parser: a server that logs to stdout would cost an exception a line.
+  if (!/^\s*[[{]/.test(text)) {
+    onFrame({ kind: "junk", bytes: line.length });
+    return;
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);

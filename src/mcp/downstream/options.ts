@@ -26,6 +26,8 @@ export interface ConnectOptions {
   readonly redact?: ((text: string) => string) | undefined;
   /** Things worth a line in the log: junk on stdout, tools left out of the list. */
   readonly onWarning?: ((text: string) => void) | undefined;
+  /** Gives the attempt up: it rejects, and the process it started is gone by then. Without effect once connected. */
+  readonly signal?: AbortSignal | undefined;
   /** Injected in tests. */
   readonly schedule?: Schedule | undefined;
 }

@@ -30,7 +30,7 @@ export async function connectStdio(target: StdioTarget, options: ConnectOptions)
     return await attempt(target, options, askFirst, left());
   } catch (error) {
     // With the hint it may have become a modern-only server, so that is worth a second try, too.
-    const again = error instanceof AttemptError && (error.exited || !askFirst) && performance.now() < deadline;
+    const again = error instanceof AttemptError && (error.exited || !askFirst) && performance.now() < deadline && !options.signal?.aborted;
     if (!again) throw error;
     return attempt(target, options, !askFirst, left());
   }
@@ -54,6 +54,7 @@ async function attempt(target: StdioTarget, options: ConnectOptions, askEra: boo
     {
       onStart(pid) {
         if (options.pidFile !== undefined) recordChild(options.pidFile, pid);
+        if (options.signal?.aborted) void transport.close();
       },
       take: (message) => calls?.take(message) ?? false,
       onOversized(id, bytes) {
@@ -74,9 +75,12 @@ async function attempt(target: StdioTarget, options: ConnectOptions, askEra: boo
     options.maxMessageBytes,
   );
 
-  const timer = setTimeout(() => void transport.close(), timeoutMs);
+  const giveUp = () => void transport.close();
+  const timer = setTimeout(giveUp, timeoutMs);
+  options.signal?.addEventListener("abort", giveUp, { once: true });
   const started = performance.now();
   try {
+    if (options.signal?.aborted) throw new Error("The attempt was given up.");
     const handshake = await shakeHands(transport, "stdio", options, { askEra, timeoutMs, onError: () => undefined });
     if (exit !== undefined) throw new Error(exit);
     calls = createRawCalls({ transport, envelope: handshake.envelope });
@@ -109,5 +113,6 @@ async function attempt(target: StdioTarget, options: ConnectOptions, askEra: boo
     throw new AttemptError(`Cannot connect to "${target.command}": ${what}. ${heard} Try the command by hand.`, exited, error);
   } finally {
     clearTimeout(timer);
+    options.signal?.removeEventListener("abort", giveUp);
   }
 }

@@ -16,13 +16,12 @@ export interface Ledger {
   fold(events: readonly Envelope[]): void;
   /** Every answer that the client got stands in what was folded so far. */
   checkAcknowledged(answers: readonly Acknowledged[]): void;
-  /** Further keys that the server carried out: none twice, and none that the log did not know before. */
+  /** Further keys that the server carried out: none twice, none that the log did not know before, none that it calls not applied. */
   noteActs(keys: readonly string[]): void;
-  /** At the end: every call has ended, and as its key among the acts allows. */
+  /** At the end: every call has ended, and what was answered was carried out. */
   checkEnds(): void;
   /** Mutating calls that were sent after a position and have no end yet. */
   mutatingInFlight(since: number): number;
-  readonly open: ReadonlyMap<string, Call>;
   readonly position: number;
   /** Ended calls by certainty. */
   readonly ends: Readonly<Record<string, number>>;
@@ -43,6 +42,9 @@ export function createLedger(): Ledger {
   let position = 0;
   const wrong = (text: string) => void violations.push(text);
 
+  const checkActed = ({ key, end: of }: Call) => {
+    if (of?.certainty === "not_applied") wrong(`${key} was carried out, the log says not_applied (${of.code})`);
+  };
   const begin = (event: Envelope, data: Data) => {
     const call = String(data["call"]);
     const key = String((event.payload as Data | undefined)?.["key"]);
@@ -62,6 +64,7 @@ export function createLedger(): Ledger {
     if (certainty === "in_doubt" && call.capability === "read") wrong(`the read ${call.call} is in doubt`);
     call.end = { position: event.position, certainty, code: textOf(data["code"]) };
     open.delete(call.call);
+    if (acted.has(call.key)) checkActed(call);
     const name = event.type === "call.refused" ? "refused" : certainty;
     ends[name] = (ends[name] ?? 0) + 1;
   };
@@ -115,20 +118,20 @@ export function createLedger(): Ledger {
       for (const key of keys) {
         if (acted.has(key)) wrong(`${key} was carried out twice`);
         acted.add(key);
-        if (byKey.get(key)?.dispatched === undefined) wrong(`${key} was carried out, but the log does not know that it was sent`);
+        const call = byKey.get(key);
+        if (call?.dispatched === undefined) wrong(`${key} was carried out, but the log does not know that it was sent`);
+        else checkActed(call);
       }
     },
     checkEnds() {
       for (const { call, key, capability, end: of } of byCall.values()) {
         if (!of) wrong(`the call ${call} never ended`);
-        else if (of.certainty === "not_applied" && acted.has(key)) wrong(`${key} was carried out, the log says not_applied (${of.code})`);
         else if (of.certainty === "answered" && capability === "mutating" && !acted.has(key))
           wrong(`${key} is answered, but was never carried out`);
       }
     },
     mutatingInFlight: (since) =>
       [...open.values()].filter(({ capability, dispatched }) => capability === "mutating" && (dispatched ?? 0) > since).length,
-    open,
     get position() {
       return position;
     },

@@ -33,10 +33,10 @@ const UNDER_LOAD: Readonly<Record<Point, { readonly times: number; readonly from
   after_answer: { times: 26, from: 10, to: 120 },
   before_checkpoint: { times: 18, from: 2, to: 4 },
   before_anchor: { times: 18, from: 2, to: 4 },
-  in_checkpoint: { times: 24, from: 0, to: 0 },
+  in_checkpoint: { times: 36, from: 0, to: 0 },
   starting: { times: 16, from: 20, to: 250 },
   stopping: { times: 12, from: 0, to: 60 },
-  random: { times: 62, from: 0, to: 300 },
+  random: { times: 50, from: 0, to: 300 },
 };
 /** In the recovery of the crash before, in the start, or before the servers are connected. */
 const EARLY: Partial<Record<Point, number>> = { before_append: 8, before_begin: 6, before_commit: 8, after_commit: 8 };
