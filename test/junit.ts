@@ -6,6 +6,7 @@ export interface Outcome {
   /** With the names of the groups it stands in. */
   readonly name: string;
   readonly verdict: "passed" | "failed" | "skipped";
+  readonly seconds: number;
 }
 
 const CASE = /<testcase\b([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g;
@@ -27,6 +28,7 @@ export function readJunit(xml: string): Outcome[] {
     return {
       file: attribute(attributes, "file"),
       name: group === "" ? name : `${group} > ${name}`,
+      seconds: Number(attribute(attributes, "time")),
       verdict: /<(failure|error)\b/.test(body) ? "failed" : /<skipped\b/.test(body) ? "skipped" : "passed",
     };
   });

@@ -35,7 +35,7 @@ async function check(name: string, argv: readonly string[]): Promise<Outcome> {
     cwd: REPOSITORY,
     stdio: ["ignore", "inherit", "inherit"],
   });
-  return { file: "check", name, verdict: (await child.exited) === 0 ? "passed" : "failed" };
+  return { file: "check", name, verdict: (await child.exited) === 0 ? "passed" : "failed", seconds: 0 };
 }
 
 interface Part {
@@ -70,8 +70,19 @@ async function run({ name, files, flags }: Part, folder: string): Promise<Outcom
   // A file that does not load, an error between tests, a run that had to be ended: no test of the report failed, and yet not all is well.
   const isUntold = code !== 0 && !outcomes.some(({ verdict }) => verdict === "failed");
   return isUntold
-    ? [...outcomes, { file: name, name: `the run ended with ${child.signalCode ?? `code ${code}`}`, verdict: "failed" }]
+    ? [...outcomes, { file: name, name: `the run ended with ${child.signalCode ?? `code ${code}`}`, verdict: "failed", seconds: 0 }]
     : outcomes;
+}
+
+/** The five files whose tests took longest, for whoever wants the run to be shorter. */
+function slowest(of: readonly Outcome[]): string {
+  const byFile = Map.groupBy(of, ({ file }) => file);
+  const times = [...byFile].map(([file, tests]) => ({ file, seconds: tests.reduce((sum, { seconds }) => sum + seconds, 0) }));
+  times.sort((a, b) => b.seconds - a.seconds);
+  return times
+    .slice(0, 5)
+    .map(({ file, seconds }) => `${file} ${seconds.toFixed(1)} s`)
+    .join(", ");
 }
 
 /** Groups that can be skipped say why in their names, or else they need what other people made. */
@@ -96,6 +107,7 @@ try {
 }
 const only = (verdict: Outcome["verdict"]) => outcomes.filter((outcome) => outcome.verdict === verdict);
 const [passed, failed, skipped] = [only("passed"), only("failed"), only("skipped")];
+console.log(`slowest: ${slowest(outcomes)}`);
 for (const outcome of skipped) console.log(`skipped: ${outcome.file}: ${outcome.name}${reasonOf(outcome)}`);
 for (const { file, name } of failed) console.log(`failed: ${file}: ${name}`);
 console.log(`${passed.length} passed, ${failed.length} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ""}`);

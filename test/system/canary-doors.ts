@@ -1,5 +1,5 @@
 /** The ways into a daemon as a test uses them: MCP of both eras over HTTP, and `toolcrib stdio`. */
-import { type Answer, type Place, PROGRAM, send } from "./daemon-fixture.ts";
+import { type Answer, call, type Place, PROGRAM, send } from "./daemon-fixture.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 export interface McpDoor {
@@ -45,6 +45,21 @@ export function modernDoor(url: string, meta: Params): McpDoor {
       const headers = { ...BOTH, "mcp-protocol-version": version, "mcp-method": method, ...(name !== undefined && { "mcp-name": name }) };
       const answer: Answer = await send(url, "/mcp", { jsonrpc: "2.0", id: ++id, method, params: { ...params, _meta: envelope } }, headers);
       return answer.text;
+    },
+  };
+}
+
+/** The sessions that send what nobody should, and the check that each of them is served afterwards. */
+export async function openSessions(url: string) {
+  const legacy = await legacyDoor(url, { clientInfo: { name: "odd", version: "1" } });
+  const modern = modernDoor(url, {});
+  const echo = { name: "fix__echo", arguments: { text: "still here" } };
+  return {
+    legacy,
+    async serves(): Promise<void> {
+      const rest = await call(url, echo.name, echo.arguments);
+      const answers = [rest.text, await legacy.request("tools/call", echo), await modern.request("tools/call", echo)];
+      for (const answer of answers) if (!answer.includes('"text":"still here"')) throw new Error(`not served any more: ${answer}`);
     },
   };
 }
