@@ -54,10 +54,13 @@ export const Registry = defineActor<Catalogue, RegistryCommand, RegistryEvent, R
       const gone = [...state.servers.values()].filter(({ name, origin }) => origin !== "agent" && !wanted.has(name.toLowerCase()));
       const fresh = servers.filter(({ name }) => !serverOf(state, name));
       const refused = servers.filter(({ name, refused }) => refused !== undefined && serverOf(state, name)?.refused !== refused);
-      const restored = servers.filter(({ name, refused }) => refused === undefined && serverOf(state, name)?.refused !== undefined);
+      const altered = servers.filter(({ name, transport, refused }) => {
+        const entry = serverOf(state, name);
+        return entry && (entry.name !== name || entry.transport !== transport || (refused === undefined && entry.refused !== undefined));
+      });
       return [
         ...gone.map(({ name, id }) => ServerUnregistered({ name, id })),
-        ...[...fresh, ...restored].map(({ name, id, origin, transport }) =>
+        ...[...fresh, ...altered].map(({ name, id, origin, transport }) =>
           ServerRegistered({ name, id: serverOf(state, name)?.id ?? id, origin, transport }),
         ),
         ...(digest === state.digest ? [] : [ConfigApplied({ digest, limits, naming, servers: policies }, payload)]),
@@ -145,8 +148,11 @@ const isSame = (one: Offer | undefined, other: Omit<Offer, "server">): boolean =
   one.hash === other.hash &&
   one.capability === other.capability &&
   one.readOnlyHint === other.readOnlyHint;
-const policyOf = (policies: Readonly<Record<string, ServerPolicy>>, name: string): ServerPolicy =>
-  Object.hasOwn(policies, name) ? (policies[name] ?? OPEN_POLICY) : OPEN_POLICY;
+/** Names of servers are equal without regard to case. */
+const policyOf = (policies: Readonly<Record<string, ServerPolicy>>, name: string): ServerPolicy => {
+  const key = Object.keys(policies).find((one) => one.toLowerCase() === name.toLowerCase());
+  return (key !== undefined && policies[key]) || OPEN_POLICY;
+};
 const withServer = (state: Catalogue, entry: ServerEntry): Catalogue => ({
   ...state,
   servers: new Map(state.servers).set(entry.name.toLowerCase(), entry),

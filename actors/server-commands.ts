@@ -3,11 +3,13 @@ import type { Capability, Certainty, Delivery, ErrorCode, Flight } from "../even
 import type { Tell } from "./define.ts";
 import type { Doubt } from "./server-rules.ts";
 
+/** `name` is the published one, by which it is judged again. */
+export type Waiting = Flight & { readonly name: string };
 export interface ServerState {
   readonly id: string;
   readonly connected: boolean;
   readonly inFlight: Readonly<Record<string, Flight>>;
-  readonly waiting: readonly (Flight & { readonly name: string })[];
+  readonly waiting: readonly Waiting[];
   readonly inDoubt: Readonly<Record<string, Doubt>>;
 }
 
@@ -64,4 +66,6 @@ export type ServerEffect =
     }
   | { readonly type: "cancel"; readonly call: string }
   | { readonly type: "connect"; readonly server: string }
-  | { readonly type: "wake"; readonly at: number; readonly key: string };
+  | { readonly type: "wake"; readonly at: number; readonly key: string }
+  /** The wake-up call of this key is not needed any more. */
+  | { readonly type: "rest"; readonly key: string };

@@ -9,7 +9,7 @@ export const without = <T>(calls: Readonly<Record<string, T>>, call: string): Re
   return rest;
 };
 
-type Asked = Pick<Flight, "agent" | "tool" | "digest">;
+export type Asked = Pick<Flight, "agent" | "tool" | "digest" | "capability">;
 
 /** A call in doubt with the same tool and arguments, younger than `since`; one of the same agent first, since only that one binds. */
 export function findTwin(
@@ -29,3 +29,7 @@ export const interruption = ({ call, session, capability }: Flight, now: number)
 
 export const rejection = ({ call, session }: Pick<Flight, "call" | "session">, code: ErrorCode, reason: string) =>
   CallRejected({ call, session, code, reason });
+
+/** The identical call is in doubt: this one has to wait until somebody has looked. */
+export const twinRejection = ({ call, session }: Pick<Flight, "call" | "session">, twin: Doubt) =>
+  CallRejected({ call, session, code: "in_doubt", twin: twin.call, since: twin.since });

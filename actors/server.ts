@@ -1,37 +1,44 @@
 /** One downstream server: which calls are in flight, which wait, and which nobody can tell the outcome of. */
-import {
-  CallCancelling,
-  CallDispatched,
-  CallQueued,
-  CallRejected,
-  CallResolved,
-  CallSettled,
-  type ServerCallEvent,
-} from "../events/call.ts";
+import { CallCancelling, CallDispatched, CallQueued, CallResolved, CallSettled, type ServerCallEvent } from "../events/call.ts";
 import { ServerConnected, type ServerConnectionEvent, ServerDisconnected } from "../events/server.ts";
 import { BUILTIN, nameOf, serverAddress, sessionAddress } from "./address.ts";
-import { type Catalogue, serverOf } from "./catalogue.ts";
+import { serverOf } from "./catalogue.ts";
 import { defineActor, type TurnContext } from "./define.ts";
 import { authorise } from "./policy/allow.ts";
-import type { ServerCommand, ServerEffect, ServerState } from "./server-commands.ts";
-import { findTwin, interruption, rejection, without } from "./server-rules.ts";
+import type { ServerCommand, ServerEffect, ServerState, Waiting } from "./server-commands.ts";
+import { type Asked, findTwin, interruption, rejection, twinRejection, without } from "./server-rules.ts";
 
 type Event = ServerCallEvent | ServerConnectionEvent;
 
 const isReady = (state: ServerState, self: string) => state.connected || self === serverAddress(BUILTIN);
-const limitsOf = ({ limits }: Catalogue) => limits;
 
-/** The waiting calls that may go out now that `free` slots are free: each is judged again against the catalogue of this turn. */
-function release(state: ServerState, free: number, { now, catalogue }: TurnContext): Event[] {
+/** The doubt that stands in the way of a call, or that it is let past with a notice. */
+function twinOf(state: Pick<ServerState, "inDoubt">, call: Asked, { now, self, catalogue }: TurnContext) {
+  const twin = call.capability === "mutating" ? findTwin(state, call, now - catalogue.limits.twinMs) : undefined;
+  const isHarmless = serverOf(catalogue, nameOf(self))?.offers.get(call.tool)?.readOnlyHint === true;
+  return { twin, binds: twin !== undefined && twin.agent === call.agent && !isHarmless };
+}
+
+/** What a waiting call comes to now, judged again against the catalogue and the doubts of this turn. */
+function judgeAgain(state: ServerState, { name, twin: _, ...flight }: Waiting, turn: TurnContext): Event {
+  if (flight.deadline <= turn.now) return rejection(flight, "timeout", "its time ran out while it waited");
+  const verdict = authorise(turn.catalogue, name);
+  if (!verdict.allowed || serverAddress(verdict.offer.server) !== turn.self || verdict.offer.tool !== flight.tool)
+    return rejection(flight, "refused", "it may not be called any more");
+  const call = { ...flight, capability: verdict.capability };
+  const { twin, binds } = twinOf(state, call, turn);
+  if (twin && binds) return twinRejection(call, twin);
+  return CallDispatched({ ...call, ...(twin && { twin: twin.call }), queued: true });
+}
+
+/** The waiting calls that may go out now that `free` slots are free. */
+function release(state: ServerState, free: number, turn: TurnContext): Event[] {
   const events: Event[] = [];
-  for (const { name, ...flight } of state.waiting) {
+  for (const waiting of state.waiting) {
     if (free <= 0) break;
-    if (flight.deadline <= now) events.push(rejection(flight, "timeout", "its time ran out while it waited"));
-    else if (!authorise(catalogue, name).allowed) events.push(rejection(flight, "refused", "it may not be called any more"));
-    else {
-      events.push(CallDispatched({ ...flight, queued: true }));
-      free--;
-    }
+    const event = judgeAgain(state, waiting, turn);
+    events.push(event);
+    if (event.type === "call.dispatched") free--;
   }
   return events;
 }
@@ -41,16 +48,14 @@ export const Server = defineActor<ServerState, ServerCommand, Event, ServerEffec
   shape: 1,
   initialState: { id: "", connected: false, inFlight: {}, waiting: [], inDoubt: {} },
   decide: {
-    dispatch: (state, { type: _, timeoutMs, deliver, name, payload, ...call }, { now, self, catalogue }) => {
-      const { slotsPerServer, waitingPerServer, twinMs } = limitsOf(catalogue);
-      const twin = call.capability === "mutating" ? findTwin(state, call, now - twinMs) : undefined;
-      const isHarmless = serverOf(catalogue, nameOf(self))?.offers.get(call.tool)?.readOnlyHint === true;
-      if (twin && twin.agent === call.agent && !isHarmless)
-        return [CallRejected({ call: call.call, session: call.session, code: "in_doubt", twin: twin.call, since: twin.since })];
-      const flight = { ...call, deadline: now + timeoutMs, ...(twin && { twin: twin.call }) };
-      const ready = isReady(state, self);
-      if (ready && Object.keys(state.inFlight).length < slotsPerServer)
-        return [deliver ? CallDispatched({ ...flight, deliver }, payload) : CallDispatched(flight)];
+    dispatch: (state, { type: _, timeoutMs, deliver, name, payload, ...call }, turn) => {
+      const { slotsPerServer, waitingPerServer } = turn.catalogue.limits;
+      const { twin, binds } = twinOf(state, call, turn);
+      if (twin && binds) return [twinRejection(call, twin)];
+      const flight = { ...call, deadline: turn.now + timeoutMs, ...(twin && { twin: twin.call }) };
+      if (deliver) return [CallDispatched({ ...flight, deliver }, payload)]; // decided inside the turn: it needs no slot
+      const ready = isReady(state, turn.self);
+      if (ready && Object.keys(state.inFlight).length < slotsPerServer) return [CallDispatched(flight)];
       if (state.waiting.length >= waitingPerServer) return [rejection(flight, "overloaded", "too many calls wait for this server")];
       return [CallQueued({ ...flight, name, reason: ready ? "slots" : "connecting" })];
     },
@@ -62,25 +67,25 @@ export const Server = defineActor<ServerState, ServerCommand, Event, ServerEffec
         return [CallResolved({ call: doubt.call, session: doubt.session, outcome: outcome.certainty, by: "server" }, payload)];
       }
       const { session, capability, twin } = flight;
+      const isDoubt = outcome.certainty === "in_doubt";
       const settled = CallSettled(
-        {
-          ...outcome,
-          session,
-          capability,
-          ...(twin !== undefined && { twin }),
-          ...(outcome.certainty === "in_doubt" && { since: turn.now }),
-        },
+        { ...outcome, session, capability, ...(twin !== undefined && { twin }), ...(isDoubt && { since: turn.now }) },
         payload,
       );
-      const answered =
-        capability === "idempotent" && outcome.certainty === "answered"
-          ? Object.values(state.inDoubt).filter(({ tool, digest }) => tool === flight.tool && digest === flight.digest)
-          : [];
-      const lifted = answered.map((doubt) => CallResolved({ call: doubt.call, session: doubt.session, outcome: "answered", by: "repeat" }));
-      const free = limitsOf(turn.catalogue).slotsPerServer - Object.keys(state.inFlight).length + 1;
-      return state.waiting.length > 0 && isReady(state, turn.self)
-        ? [settled, ...lifted, ...release(state, free, turn)]
-        : [settled, ...lifted];
+      const isAnswered = capability === "idempotent" && outcome.certainty === "answered";
+      const lifted = isAnswered
+        ? Object.values(state.inDoubt).filter(({ tool, digest }) => tool === flight.tool && digest === flight.digest)
+        : [];
+      const events: Event[] = [
+        settled,
+        ...lifted.map((doubt) => CallResolved({ call: doubt.call, session: doubt.session, outcome: "answered", by: "repeat" })),
+      ];
+      if (state.waiting.length === 0 || !isReady(state, turn.self)) return events;
+      // Whoever waits is judged by what is true after this outcome: it may be the twin of a doubt that has just begun.
+      const begun = isDoubt ? { [flight.call]: { ...flight, since: turn.now, code: outcome.code ?? "in_doubt" } } : {};
+      const inDoubt = lifted.reduce((doubts, { call }) => without(doubts, call), { ...state.inDoubt, ...begun });
+      const after: ServerState = { ...state, inFlight: without(state.inFlight, flight.call), inDoubt };
+      return [...events, ...release(after, turn.catalogue.limits.slotsPerServer - Object.keys(after.inFlight).length, turn)];
     },
     cancel: (state, { call, by }) => {
       const waiting = state.waiting.find((flight) => flight.call === call);
@@ -102,7 +107,7 @@ export const Server = defineActor<ServerState, ServerCommand, Event, ServerEffec
         .map((flight) => rejection(flight, "timeout", "its time ran out while it waited")),
     connected: (state, { type: _, ...introduction }, turn) => [
       ServerConnected(introduction),
-      ...release(state, limitsOf(turn.catalogue).slotsPerServer - Object.keys(state.inFlight).length, turn),
+      ...release(state, turn.catalogue.limits.slotsPerServer - Object.keys(state.inFlight).length, turn),
     ],
     disconnected: ({ connected, id }, { reason }) => (connected ? [ServerDisconnected({ id, reason })] : []),
     unreachable: ({ connected, waiting }, { reason }) =>
@@ -133,18 +138,22 @@ export const Server = defineActor<ServerState, ServerCommand, Event, ServerEffec
     "server.disconnected": (state) => ({ ...state, connected: false }),
   },
   react: {
-    "call.dispatched": ({ call, session, tool, capability, deadline, deliver }, _, { self, payload }) =>
+    "call.dispatched": ({ call, session, tool, capability, deadline, deliver, queued }, _, { self, payload }) =>
       deliver
         ? [
             { type: "tell", to: deliver.to, command: payload === undefined ? deliver.command : { ...deliver.command, payload } },
-            { type: "tell", to: self, command: { type: "return", call, certainty: "answered" } },
+            { type: "tell", to: self, command: { type: "return", call, certainty: "answered", payload: deliver.result } },
           ]
-        : [{ type: "invoke", call, session, server: nameOf(self), tool, capability, deadline }],
+        : [
+            { type: "invoke", call, session, server: nameOf(self), tool, capability, deadline },
+            ...(queued ? [{ type: "rest", key: call } as const] : []),
+          ],
     "call.queued": ({ call, deadline, reason }, _, { self }) => [
       { type: "wake", key: call, at: deadline },
       ...(reason === "connecting" ? [{ type: "connect", server: nameOf(self) } as const] : []),
     ],
     "call.rejected": ({ session, ...rejected }) => [
+      { type: "rest", key: rejected.call },
       { type: "tell", to: sessionAddress(session), command: { type: "settle", certainty: "not_applied", ...rejected } },
     ],
     "call.settled": ({ session, capability: _c, ...settled }) => [

@@ -1,16 +1,5 @@
 /** One agent's session: what it asked for, whether it may, what it still waits for, and what it has not been told yet. */
-import {
-  CallAnswered,
-  CallRefused,
-  CallRequested,
-  CallUnclaimed,
-  type Capability,
-  type Certainty,
-  type Delivery,
-  type ErrorCode,
-  type SessionCallEvent,
-} from "../events/call.ts";
-import type { EventOf } from "../events/define.ts";
+import { CallAnswered, CallRefused, CallRequested, CallUnclaimed, type SessionCallEvent } from "../events/call.ts";
 import {
   SessionBequeathed,
   SessionConnected,
@@ -20,80 +9,18 @@ import {
   SessionOpened,
 } from "../events/session.ts";
 import { nameOf, serverAddress, sessionAddress } from "./address.ts";
-import { defineActor, type Tell } from "./define.ts";
+import { defineActor } from "./define.ts";
 import { authorise } from "./policy/allow.ts";
 import { without } from "./server-rules.ts";
+import type { SessionCommand, SessionEffect, SessionState } from "./session-commands.ts";
 
-interface Open {
-  readonly server: string;
-  readonly capability: Capability;
-  /** Nobody waits for it any more. */
-  readonly unclaimed?: true;
-}
-export interface SessionState {
-  readonly agent: string;
-  readonly client: string;
-  readonly profile: string;
-  readonly open: Readonly<Record<string, Open>>;
-  /** Outcomes to announce with the next result. */
-  readonly notices: readonly string[];
-  /** Who inherits what turns up late. */
-  readonly heir?: string;
-}
-/** What the door found out about the original arguments before the turn. */
-interface Observed {
-  readonly digest: string;
-  /** The arguments themselves cannot be accepted. */
-  readonly refusal?: { readonly code: ErrorCode; readonly rule: string; readonly reason: string };
-  readonly deliver?: Delivery;
-}
-export type SessionCommand =
-  | {
-      readonly type: "open";
-      readonly agent: string;
-      readonly name: string;
-      readonly client: string;
-      readonly era: "legacy" | "modern" | "rest";
-      readonly profile: string;
-    }
-  | { readonly type: "connect"; readonly connection: string; readonly payload?: unknown }
-  | { readonly type: "disconnect"; readonly connection: string }
-  | ({
-      readonly type: "ask";
-      readonly call: string;
-      readonly name: string;
-      readonly via?: "invoke_tool";
-      readonly key?: string;
-      readonly keyDigest?: string;
-      readonly timeoutMs: number;
-      readonly payload?: unknown;
-    } & Observed)
-  | {
-      readonly type: "settle";
-      readonly call: string;
-      readonly certainty: Certainty;
-      readonly code?: ErrorCode;
-      readonly isError?: boolean;
-      readonly twin?: string;
-      readonly since?: number;
-      readonly reason?: string;
-    }
-  | { readonly type: "resolved"; readonly call: string; readonly by: string }
-  /** The client is gone. */
-  | { readonly type: "leave"; readonly call: string }
-  /** The client wants it to stop. */
-  | { readonly type: "cancel"; readonly call: string; readonly by: string }
-  /** An answer verifiably was not written: what it told is announced once more. */
-  | { readonly type: "undelivered"; readonly calls: readonly string[] }
-  | { readonly type: "bequeath"; readonly to: string }
-  | { readonly type: "inherit"; readonly from: string; readonly calls: readonly string[] }
-  | { readonly type: "interrupt" };
-export type SessionEffect =
-  | Tell
-  | ({ readonly type: "reply" } & EventOf<typeof CallAnswered>["data"])
-  | { readonly type: "refuse"; readonly call: string; readonly code: ErrorCode; readonly rule: string; readonly reason: string };
 type Event = SessionCallEvent | SessionEvent;
 
+/** The payload of a refusal: what was asked for, and why not, in words that may repeat the agent's. */
+interface Refused {
+  readonly arguments: unknown;
+  readonly reason: string;
+}
 const MAX_NOTICES = 100;
 const noted = (notices: readonly string[], calls: readonly string[]) => [...new Set([...notices, ...calls])].slice(-MAX_NOTICES);
 
@@ -110,8 +37,9 @@ export const Session = defineActor<SessionState, SessionCommand, Event, SessionE
       if (refusal) return [CallRefused({ call: asked.call, name, ...refusal, ...via }, payload)];
       const verdict = authorise(catalogue, name);
       if (!verdict.allowed) {
-        const { allowed: _, ...refused } = verdict;
-        return [CallRefused({ call: asked.call, name, ...refused, ...via }, payload)];
+        const { code, rule, reason } = verdict;
+        const told: Refused = { arguments: payload ?? null, reason };
+        return [CallRefused({ call: asked.call, name, code, rule, ...via }, told)];
       }
       const { offer, capability, rule } = verdict;
       return [CallRequested({ ...asked, name, server: offer.server, tool: offer.tool, capability, rule }, payload)];
@@ -134,7 +62,11 @@ export const Session = defineActor<SessionState, SessionCommand, Event, SessionE
     cancel: ({ open }, { call }) => (open[call] && !open[call].unclaimed ? [CallUnclaimed({ call, cancel: true })] : []),
     undelivered: (_, { calls }) => calls.map((missed) => CallUnclaimed({ call: missed, cancel: false })),
     bequeath: ({ notices, heir }, { to }) => (heir === to ? [] : [SessionBequeathed({ to, calls: [...notices] })]),
-    inherit: (_, { from, calls }) => (calls.length > 0 ? [SessionInherited({ from, calls: [...calls] })] : []),
+    inherit: ({ heir }, { from, calls }) => {
+      if (calls.length === 0) return [];
+      const passedOn = heir === undefined ? [] : [SessionBequeathed({ to: heir, calls: [...calls] })];
+      return [SessionInherited({ from, calls: [...calls] }), ...passedOn];
+    },
     interrupt: ({ open }) =>
       Object.entries(open)
         .filter(([, { unclaimed }]) => !unclaimed)
@@ -150,7 +82,10 @@ export const Session = defineActor<SessionState, SessionCommand, Event, SessionE
       notices: state.notices.filter((call) => !calls.includes(call)),
     }),
     "session.inherited": (state, { calls }) => ({ ...state, notices: noted(state.notices, calls) }),
-    "call.requested": (state, { call, server, capability }) => ({ ...state, open: { ...state.open, [call]: { server, capability } } }),
+    "call.requested": ({ heir: _, ...state }, { call, server, capability }) => ({
+      ...state, // it is back: what it learns from now on is its own
+      open: { ...state.open, [call]: { server, capability } },
+    }),
     "call.refused": (state) => state,
     "call.answered": (state, { call, notices }) => {
       const open = state.open[call];
@@ -173,7 +108,7 @@ export const Session = defineActor<SessionState, SessionCommand, Event, SessionE
         command: { type: "dispatch", session: nameOf(self), agent, ...call, ...(deliver && { deliver, payload }) },
       },
     ],
-    "call.refused": ({ call, code, rule, reason }) => [{ type: "refuse", call, code, rule, reason }],
+    "call.refused": ({ call, code, rule }, _, { payload }) => [{ type: "refuse", call, code, rule, reason: (payload as Refused).reason }],
     "call.answered": (answered) => [{ type: "reply", ...answered }],
     "call.unclaimed": ({ call, cancel }, { open }) =>
       cancel && open[call] ? [{ type: "tell", to: serverAddress(open[call].server), command: { type: "cancel", call, by: "client" } }] : [],

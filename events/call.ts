@@ -53,6 +53,7 @@ export const CallRequested = defineEvent(
     rule: z.string(),
     timeoutMs: z.int(),
     via: Via.optional(),
+    /** Keyed digest of the idempotency key. */
     key: z.string().optional(),
     keyDigest: z.string().optional(),
     deliver: Delivery.optional(),
@@ -60,7 +61,7 @@ export const CallRequested = defineEvent(
   { hot: true },
 );
 
-/** An agent asked for a tool and may not have it. Final: nothing was sent. Payload: the redacted arguments. */
+/** An agent asked for a tool and may not have it. Final: nothing was sent. Payload: the redacted arguments, and the reason in words. */
 export const CallRefused = defineEvent(
   "call.refused",
   z.strictObject({
@@ -68,7 +69,6 @@ export const CallRefused = defineEvent(
     name: z.string(),
     code: ErrorCode,
     rule: z.string(),
-    reason: z.string(),
     via: Via.optional(),
   }),
 );

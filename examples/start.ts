@@ -7,6 +7,7 @@ const REPOSITORY = join(import.meta.dir, "..");
 const PROGRAM = join(REPOSITORY, "src", "main.ts");
 const CONFIG = join(import.meta.dir, "toolcrib.jsonc");
 const DATA = ".toolcrib";
+const FIRST_TOOL = "everything__echo";
 
 process.chdir(REPOSITORY);
 const installed = Bun.spawnSync([process.execPath, "install", "--frozen-lockfile", "--silent"], {
@@ -25,19 +26,29 @@ if (!existsSync(greeting)) writeFileSync(greeting, "Hello from the example's fol
 // The program itself, in this process: Ctrl-C and the end of its terminal reach it like any other program.
 process.argv = [process.execPath, PROGRAM, "serve", "--config", CONFIG, "--data", DATA];
 await import("../src/main.ts");
-if (!process.exitCode) sayWhatToTry();
+const loaded = loadConfig({ flag: CONFIG });
+if (!process.exitCode && loaded.ok) {
+  const url = `http://${loaded.config.listen.host}:${loaded.config.listen.port}`;
+  await toolsAreThere(url);
+  sayWhatToTry(url);
+}
 
-function sayWhatToTry(): void {
-  const loaded = loadConfig({ flag: CONFIG });
-  if (!loaded.ok) return;
-  const { host, port } = loaded.config.listen;
-  const url = `http://${host}:${port}`;
+/** The servers connect after the gateway listens; what is printed should work at once. After ten seconds without them it is printed all the same. */
+async function toolsAreThere(url: string): Promise<void> {
+  for (let i = 0; i < 100; i++) {
+    const { tools } = (await (await fetch(`${url}/v1/tools`)).json()) as { tools: readonly { name: string }[] };
+    if (tools.some(({ name }) => name === FIRST_TOOL)) return;
+    await Bun.sleep(100);
+  }
+}
+
+function sayWhatToTry(url: string): void {
   const client = JSON.stringify({ mcpServers: { toolcrib: { type: "http", url: `${url}/mcp` } } });
   console.log(`
 Three things to try, each in another terminal in this folder:
 
 1. Call a tool, as an agent would:
-   curl -s ${url}/v1/tools/everything__echo/call -d '{"arguments": {"message": "hello"}}'
+   curl -s ${url}/v1/tools/${FIRST_TOOL}/call -d '{"arguments": {"message": "hello"}}'
 
 2. Let an MCP client use all tools. Its address is ${url}/mcp; in a client's configuration:
    ${client}

@@ -68,14 +68,16 @@ export async function callTool(url: string, name: string, args: Readonly<Record<
   return { status: response.status, body: (await response.json()) as Answer["body"] };
 }
 
-/** The same once the tool is offered: a server that was just started may still be connecting. */
-export async function callWhenOffered(...call: Parameters<typeof callTool>): Promise<Answer> {
+/** The same once the tool is offered: a server that was just started may still be connecting. Waits as long as a start may take. */
+export async function callWhenOffered(url: string, name: string, args: Readonly<Record<string, unknown>>, token?: string): Promise<Answer> {
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const limit = performance.now() + START_LIMIT_MS;
-  for (;;) {
-    const answer = await callTool(...call);
-    if (answer.status !== 404 || performance.now() > limit) return answer;
+  while (performance.now() < limit) {
+    const { tools = [] } = (await (await fetch(`${url}/v1/tools`, { headers })).json()) as { tools?: readonly { name: string }[] };
+    if (tools.some((tool) => tool.name === name)) break;
     await Bun.sleep(50);
   }
+  return callTool(url, name, args, token);
 }
 
 export interface Run {

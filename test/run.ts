@@ -11,8 +11,10 @@ const PER_TEST_MS = 60_000;
 const INSTALL_MS = 180_000;
 /** All parts together; whatever runs then is ended and counts as failed. */
 const WHOLE_MS = 570_000;
-/** Tests that start many processes run one after the other, so that they do not starve each other; the rest shares the cores. */
-const HEAVY = /^test\/(system|conformance|peers)\/|^test\/mcp\/downstream\/(peers|stdio-\w+)\.test\.ts$/;
+/** Files whose tests start processes keep apart from the rest, and those that kill the gateway hundreds of times run alone: they load both cores. */
+const CRASHES = /^test\/system\/crash\//;
+const PROCESSES = /^test\/(system|conformance|peers)\/|^test\/mcp\/downstream\/(peers|stdio-\w+)\.test\.ts$/;
+const partOf = (file: string) => (CRASHES.test(file) ? "crashes" : PROCESSES.test(file) ? "processes" : "rest");
 
 const began = performance.now();
 
@@ -98,10 +100,12 @@ try {
 const files = [...new Bun.Glob("test/**/*.test.ts").scanSync({ cwd: REPOSITORY })].filter((file) => !file.includes("node_modules")).sort();
 const folder = mkdtempSync(join(tmpdir(), "toolcrib-test-"));
 try {
-  const heavy = files.filter((file) => HEAVY.test(file));
-  const light = files.filter((file) => !HEAVY.test(file));
-  outcomes.push(...(await run({ name: "light", files: light, flags: ["--parallel=2"] }, folder)));
-  outcomes.push(...(await run({ name: "heavy", files: heavy, flags: ["--isolate"] }, folder)));
+  for (const [name, flags] of [
+    ["rest", "--parallel=2"],
+    ["processes", "--parallel=2"],
+    ["crashes", "--isolate"],
+  ] as const)
+    outcomes.push(...(await run({ name, files: files.filter((file) => partOf(file) === name), flags: [flags] }, folder)));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -57,6 +57,7 @@ export interface Admitted {
   readonly deliver?: Delivery;
 }
 
+const MAX_NAME_LENGTH = 256;
 const TOO_LARGE = {
   elements: "they hold more than 10,000 elements; send less at once",
   depth: "they are nested deeper than 64 levels",
@@ -94,6 +95,14 @@ function examine(name: string, received: Arguments, caller: Caller, catalogue: C
     const redacted = conceal(received, scope);
     return { ...as, arguments: received, redacted, digest: "", receivedDigest: "", refusal };
   };
+  if (name.length > MAX_NAME_LENGTH) {
+    const refusal = {
+      code: "invalid_arguments",
+      rule: "name-length",
+      reason: `a tool's name has at most ${MAX_NAME_LENGTH} characters`,
+    } as const;
+    return { name: `${name.slice(0, 40)}…`, arguments: received, redacted: {}, digest: "", receivedDigest: "", refusal };
+  }
   const exceeded = brokenBound(received);
   if (exceeded)
     return {

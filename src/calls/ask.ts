@@ -5,7 +5,7 @@ import { serverOf } from "../../actors/catalogue.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import { type AdmissionPorts, type Admitted, type Arguments, admit, type Caller } from "./admission.ts";
 import type { CallEnd, OpenCall, OpenCalls, Progress } from "./open-calls.ts";
-import type { CallViews } from "./views.ts";
+import type { CallRow, CallViews } from "./views.ts";
 
 export interface Question {
   readonly caller: Caller;
@@ -40,12 +40,21 @@ const KEY_REFUSAL = {
   },
 } as const;
 
+const LEFT_BEFORE: CallEnd = {
+  call: "",
+  certainty: "not_applied",
+  code: "cancelled",
+  reason: "the client had left before it was asked",
+  notices: [],
+};
+
 export function createAsk(ports: AskPorts): Ask {
   const { runtime, openCalls, views } = ports;
 
   /** One who waits: settles once, and tells the session when it goes away. */
-  const wait = (call: string, session: string, signal: AbortSignal | undefined, resolve: (end: CallEnd) => void) => {
+  const wait = (call: string, session: string, { caller: waiting, signal }: Question, resolve: (end: CallEnd) => void) => {
     const waiter = {
+      session: waiting.session,
       answer(end: CallEnd) {
         signal?.removeEventListener("abort", leave);
         resolve(end);
@@ -61,36 +70,30 @@ export function createAsk(ports: AskPorts): Ask {
     };
     signal?.addEventListener("abort", leave, { once: true });
     openCalls.get(call)?.waiters.add(waiter);
-    if (signal?.aborted) leave();
   };
 
   /** A second request with the same key joins the running call or gets the stored outcome. */
-  const repeated = (key: string, { caller, signal }: Question, { receivedDigest }: Admitted) => {
+  const repeated = (key: string, question: Question, { receivedDigest }: Admitted) => {
+    const { caller } = question;
     const running = openCalls.byKey(caller.agent, key);
     if (running) {
       if (running.keyDigest !== receivedDigest) return { refusal: KEY_REFUSAL.reused };
-      return { end: new Promise<CallEnd>((resolve) => wait(running.id, running.session, signal, resolve)) };
+      return { end: new Promise<CallEnd>((resolve) => wait(running.id, running.session, question, resolve)) };
     }
     const earlier = views.byKey(caller.agent, key, ports.now() - KEY_LIFETIME_MS);
     if (!earlier) return undefined;
     if (earlier.keyDigest !== receivedDigest) return { refusal: KEY_REFUSAL.reused };
-    const result = views.resultOf(earlier.call);
-    const stored: CallEnd = {
-      call: earlier.call,
-      certainty: earlier.certainty ?? "in_doubt",
-      notices: [],
-      ...(earlier.code && { code: earlier.code }),
-      ...(result && { result }),
-    };
-    return { end: Promise.resolve(stored) };
+    const stored = storedEnd(earlier, views);
+    return stored && { end: Promise.resolve(stored) };
   };
 
   return async (question) => {
     const { caller, signal, meta, onProgress, idempotencyKey } = question;
+    if (signal?.aborted) return LEFT_BEFORE;
     const catalogue = runtime.catalogue();
     let admitted = admit(question.name, question.arguments, caller, catalogue, ports);
     if (question.refusal) admitted = { ...admitted, refusal: question.refusal };
-    const key = idempotencyKey && ports.redact(idempotencyKey); // the same key is the same marker
+    const key = idempotencyKey === undefined ? undefined : ports.digest(idempotencyKey); // the text itself may be anything
     if (idempotencyKey !== undefined && key !== undefined && !admitted.refusal) {
       if (idempotencyKey.length < 1 || idempotencyKey.length > MAX_KEY_LENGTH) admitted = { ...admitted, refusal: KEY_REFUSAL.length };
       else {
@@ -119,7 +122,7 @@ export function createAsk(ports: AskPorts): Ask {
           ...(admitted.deliver && { result: admitted.deliver.result }),
         };
         openCalls.add(open);
-        wait(callId, caller.session, signal, resolve);
+        wait(callId, caller.session, question, resolve);
         return command(callId, admitted, keyed, timeoutOf(catalogue, admitted.name, question));
       });
     } catch {
@@ -127,6 +130,19 @@ export function createAsk(ports: AskPorts): Ask {
     }
     return promise;
   };
+}
+
+/** What an earlier call under the same key came to, as far as it is known now; undefined: somebody has found that it did nothing, so the key is free. */
+function storedEnd({ call, certainty, code }: CallRow, views: CallViews): CallEnd | undefined {
+  const result = views.resultOf(call);
+  const doubt = views.doubt(call);
+  if (doubt?.outcome === "not_applied") return undefined;
+  if (doubt?.outcome === "answered" && result) return { call, certainty: "answered", notices: [], result };
+  if (doubt?.outcome) {
+    const text = `This call was carried out (${doubt.by} has verified it); its own answer is not known.`;
+    return { call, certainty: "answered", notices: [], result: { content: [{ type: "text", text }] } };
+  }
+  return { call, certainty: certainty ?? "in_doubt", notices: [], ...(code && { code }), ...(result && { result }) };
 }
 
 function command(call: string, admitted: Admitted, keyed: { key: string; keyDigest: string } | undefined, timeoutMs: number) {
@@ -137,10 +153,10 @@ function command(call: string, admitted: Admitted, keyed: { key: string; keyDige
     name,
     digest,
     timeoutMs,
-    payload: redacted,
+    payload: refusal ? { arguments: redacted, reason: refusal.reason } : redacted,
     ...(via && { via }),
     ...keyed,
-    ...(refusal && { refusal }),
+    ...(refusal && { refusal: { code: refusal.code, rule: refusal.rule } }),
     ...(deliver && { deliver }),
   };
 }

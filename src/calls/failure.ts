@@ -43,7 +43,7 @@ const HEADLINE: Readonly<Record<ErrorCode, string>> = {
   rate_limited: "Too many calls.",
   approval_pending: "This call waits for an approval.",
   approval_denied: "The approval was denied.",
-  in_doubt: "An identical call is in doubt.",
+  in_doubt: "This call is in doubt.",
   timeout: "No answer came in time.",
   not_connected: "The server cannot be reached.",
   overloaded: "The server has no room for another call.",

@@ -11,11 +11,11 @@ const DOUBT = `select call, session, coalesce((select name from sessions where i
 const BOUND = "dispatched_at is not null and coalesce(certainty, '') <> 'not_applied'";
 
 export function callViews(log: Reader): CallViews {
-  /** The newest payload of these events of a call. */
-  const payloadOf = (call: string, ...types: readonly string[]): unknown => {
-    const event = log.eventsOfCall(call).findLast(({ type, payload }) => types.includes(type) && payload !== undefined);
-    return event && log.payload(event.position);
-  };
+  const positions = (call: string) =>
+    log.query<Positions>(
+      "select server is null as refused, first_position as first, settled_position as settled, resolved_position as resolved from calls where call = ?",
+      call,
+    )[0];
   return {
     call: (id) => log.query<CallRow>(`${CALL} where call = ?`, id)[0],
     belongsTo(row, session) {
@@ -36,16 +36,37 @@ export function callViews(log: Reader): CallViews {
         since,
       )[0],
     doubt: (call) => log.query<DoubtRow>(`${DOUBT} where call = ?`, call)[0],
+    recentDoubts: (since) => log.query<DoubtRow>(`${DOUBT} where resolved_at is null or resolved_at > ? order by since`, since),
     doubts: (agent) =>
       agent === undefined
         ? log.query<DoubtRow>(`${DOUBT} where resolved_at is null order by since`)
         : log.query<DoubtRow>(`${DOUBT} where resolved_at is null and agent = ? order by since`, agent),
-    argumentsOf: (call) => payloadOf(call, "call.requested", "call.refused"),
+    argumentsOf(call) {
+      const at = positions(call);
+      const payload = at && log.payload(at.first);
+      return at?.refused ? (payload as Refusal | undefined)?.arguments : payload;
+    },
     resultOf(call) {
-      const result = payloadOf(call, "call.settled", "call.resolved");
-      return isResult(result) ? result : undefined;
+      const { settled = null, resolved = null } = positions(call) ?? {};
+      for (const position of [resolved, settled]) {
+        const result = position === null ? undefined : log.payload(position);
+        if (isResult(result)) return result;
+      }
+      return undefined;
     },
   };
+}
+
+interface Positions {
+  readonly refused: number;
+  readonly first: number;
+  readonly settled: number | null;
+  readonly resolved: number | null;
+}
+
+/** The payload of a refusal keeps the reason beside the arguments. */
+interface Refusal {
+  readonly arguments: unknown;
 }
 
 /** A resolution's payload may also be somebody's note. */

@@ -1,5 +1,5 @@
 /** The calls that are open in this process: original arguments, who waits, and the result on its way. Nothing of it is durable. */
-import type { Certainty, ErrorCode } from "../../events/call.ts";
+import type { Capability, Certainty, ErrorCode } from "../../events/call.ts";
 
 export interface Progress {
   readonly progress: number;
@@ -26,7 +26,8 @@ export interface CallEnd {
 }
 
 export interface Waiter {
-  /** Returns false when the answer could not be handed over. */
+  /** Whose answer it will be: notices are told to the call's own session only. */
+  readonly session: string;
   answer(end: CallEnd): void;
 }
 
@@ -45,6 +46,8 @@ export interface OpenCall {
   readonly controller: AbortController;
   /** Scrubbed: what the agent will read. */
   result?: ToolResult;
+  /** Known once it was sent. */
+  capability?: Capability;
 }
 
 export interface OpenCalls {
@@ -52,8 +55,8 @@ export interface OpenCalls {
   get(id: string): OpenCall | undefined;
   /** The running call that holds this idempotency key of this agent. */
   byKey(agent: string, key: string): OpenCall | undefined;
-  /** Hands the end to everybody who waits and forgets the call. */
-  end(end: CallEnd): void;
+  /** Hands the end to everybody who waits and forgets the call. The notices go to one who waits in the call's own session: false when there is none. */
+  end(end: CallEnd): boolean;
   readonly size: number;
 }
 
@@ -70,10 +73,12 @@ export function createOpenCalls(): OpenCalls {
     byKey: (agent, key) => keys.get(keyOf(agent, key)),
     end(end) {
       const call = calls.get(end.call);
-      if (!call) return;
+      if (!call) return false;
       calls.delete(end.call);
       if (call.key !== undefined) keys.delete(keyOf(call.agent, call.key));
-      for (const waiter of call.waiters) waiter.answer(end);
+      const teller = [...call.waiters].find(({ session }) => session === call.session);
+      for (const waiter of call.waiters) waiter.answer(waiter === teller ? end : { ...end, notices: [] });
+      return teller !== undefined;
     },
     get size() {
       return calls.size;

@@ -48,6 +48,8 @@ export interface CallViews {
   /** The newest call of this agent under this idempotency key that was sent and may have acted, not older than `since`. */
   byKey(agent: string, key: string, since: number): CallRow | undefined;
   doubt(call: string): DoubtRow | undefined;
+  /** Unresolved, or resolved after `since`, oldest first. */
+  recentDoubts(since: number): readonly DoubtRow[];
   /** Unresolved, of one agent or of all, oldest first. */
   doubts(agent?: string): readonly DoubtRow[];
   /** The redacted arguments, unless erased. */

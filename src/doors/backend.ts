@@ -26,6 +26,7 @@ const LIST_TTL_MS = 60_000;
 const OUR_META = /^(toolcrib\/|io\.modelcontextprotocol\/)/;
 export const NOTICES_KEY = "toolcrib/notices";
 const IDEMPOTENCY_KEY = "toolcrib/idempotencyKey";
+const KEY_REFUSAL = { code: "invalid_arguments", rule: "idempotency-key", reason: "an idempotency key is a text" } as const;
 
 /** The list of one catalogue is made once: same catalogue, same order, same objects. */
 export function publishedTools(definitionOf: BackendPorts["definitionOf"]): (catalogue: Catalogue) => readonly ToolDefinition[] {
@@ -102,6 +103,7 @@ export function createBackend(ports: BackendPorts): Backend {
         arguments: args,
         ...(passed && { meta: passed }),
         ...(typeof key === "string" && { idempotencyKey: key }),
+        ...(key !== undefined && typeof key !== "string" && { refusal: KEY_REFUSAL }),
         ...(signal && { signal }),
         ...(onProgress && { onProgress: paced(onProgress) }),
       });

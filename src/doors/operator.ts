@@ -11,7 +11,12 @@ export interface OperatorPorts {
   readonly views: CallViews;
   readonly vault: Pick<Vault, "register" | "redactText">;
   readonly position: () => number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
+
+/** Resolved ones are listed for a day. */
+const LIST_MS = 86_400_000;
 
 const Resolution = z.strictObject({ outcome: z.enum(["applied", "not_applied"]), note: z.string().max(2000).default("") });
 const Scrub = z.strictObject({ values: z.array(z.string()).min(1).max(1000) });
@@ -40,11 +45,18 @@ const shown = ({ call, sessionName, server, tool, digest, since, code, resolvedA
   ...(resolvedAt !== null && { resolvedAt, outcome, by }),
 });
 
-export function operatorRoutes({ runtime, views, vault, position }: OperatorPorts): Routes {
+export function operatorRoutes({ runtime, views, vault, position, now }: OperatorPorts): Routes {
+  const listDoubts = (url: URL): Response => {
+    const status = url.searchParams.get("status");
+    if (status !== null && status !== "open" && status !== "resolved") return failure(400, "invalid_arguments", "status: open or resolved");
+    const wanted = views
+      .recentDoubts(now() - LIST_MS)
+      .filter(({ resolvedAt }) => status === null || (status === "open") === (resolvedAt === null));
+    return Response.json({ doubts: wanted.map(shown), position: position() });
+  };
   return async (request, url, operator) => {
     const { pathname } = url;
-    if (pathname === "/v1/doubts" && request.method === "GET")
-      return Response.json({ doubts: views.doubts().map(shown), position: position() });
+    if (pathname === "/v1/doubts" && request.method === "GET") return listDoubts(url);
     const call = DOUBT.exec(pathname)?.[1];
     if (call !== undefined && request.method === "POST") {
       const read = await bodyOf(request, Resolution);
@@ -63,7 +75,9 @@ export function operatorRoutes({ runtime, views, vault, position }: OperatorPort
         by: `operator:${operator.name}`,
         payload,
       });
-      return Response.json(shown(views.doubt(doubt.call) ?? doubt));
+      const current = views.doubt(doubt.call) ?? doubt;
+      if (current.outcome !== read.body.outcome) return failure(409, "in_doubt", `It was resolved meanwhile: ${current.outcome}.`); // somebody was faster
+      return Response.json(shown(current));
     }
     if (pathname === "/v1/secrets/scrub" && request.method === "POST") {
       if (!operator.roles.includes("admin")) return failure(403, "refused", "This needs the role admin.");

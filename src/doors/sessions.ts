@@ -1,6 +1,6 @@
 /** Agents' sessions as the doors hold them: found or opened by name, resumed after a restart, handed on when they are gone. */
 import { sessionAddress } from "../../actors/address.ts";
-import type { SessionState } from "../../actors/session.ts";
+import type { SessionState } from "../../actors/session-commands.ts";
 import type { Reader } from "../log/reader.ts";
 import type { Principal, Session, SessionRequest } from "../mcp/upstream/backend.ts";
 import type { Runtime } from "../runtime/turn.ts";

@@ -3,6 +3,7 @@ import { serverAddress } from "../../actors/address.ts";
 import type { Capability } from "../../events/call.ts";
 import type { OpenCall, OpenCalls, Progress, ToolResult } from "../calls/open-calls.ts";
 import type { CallOutcome, CallRequest } from "../mcp/downstream/downstream.ts";
+import { measure } from "../observe/bounds.ts";
 import type { Clock } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import { type Ending, judge } from "./certainty.ts";
@@ -22,8 +23,24 @@ export interface Invoke {
 /** After an explicit cancel the server gets this long to say what it has done. */
 const CANCEL_GRACE_MS = 5000;
 
+/** Past the deadline a late answer is still welcome for so long. */
+const LISTEN_ON_MS = 600_000;
+/** What JSON can be walked without harm: a deeper or wider answer is not kept. */
+const RESULT_LIMITS = { elements: 1_000_000, depth: 256 } as const;
+
+/** The server has answered, but with something that cannot be stored: that is said instead. */
+function bounded(ending: Ending): Ending {
+  if (ending.kind !== "result") return ending;
+  const { exceeded } = measure(ending.result, RESULT_LIMITS);
+  if (!exceeded) return ending;
+  const limit =
+    exceeded === "depth" ? `is nested deeper than ${RESULT_LIMITS.depth} levels` : `holds more than ${RESULT_LIMITS.elements} elements`;
+  const text = `The tool was called and has answered, but its answer ${limit} and was left out.`;
+  return { kind: "result", result: { content: [{ type: "text", text }], isError: true } };
+}
+
 export interface InvokePorts {
-  readonly runtime: Pick<Runtime, "enter">;
+  readonly runtime: Pick<Runtime, "enter" | "now">;
   readonly clock: Clock;
   readonly openCalls: OpenCalls;
   /** Sends to a downstream server or runs a built-in tool. Never rejects. */
@@ -40,7 +57,7 @@ export function createInvoke({ runtime, clock, openCalls, send, conceal, redact,
   return (effect) => {
     const { call: id, server, session, capability } = effect;
     const report = (ending: Ending) => {
-      const { result, ...judgement } = judge(ending, capability);
+      const { result, ...judgement } = judge(bounded(ending), capability);
       const concealed = result && conceal(result, { session, server });
       const open = openCalls.get(id);
       if (open && concealed) open.result = concealed;
@@ -50,8 +67,10 @@ export function createInvoke({ runtime, clock, openCalls, send, conceal, redact,
     const call = openCalls.get(id);
     if (!call) return report({ kind: "not_sent", reason: "nobody holds its arguments" });
 
-    const started = clock.now();
-    const stopDeadline = clock.after(effect.deadline - started, () => report({ kind: "timeout", ms: effect.deadline - started }));
+    call.capability = capability;
+    const ms = effect.deadline - runtime.now();
+    const stopDeadline = clock.after(ms, () => report({ kind: "timeout", ms }));
+    const stopListening = clock.after(ms + LISTEN_ON_MS, () => call.controller.abort("given up"));
     let stopGrace: (() => void) | undefined;
     const onCancel = () => {
       stopGrace = clock.after(CANCEL_GRACE_MS, () => {
@@ -71,6 +90,7 @@ export function createInvoke({ runtime, clock, openCalls, send, conceal, redact,
     void send(server, call, request).then((outcome) => {
       failpoint("after_answer");
       stopDeadline();
+      stopListening();
       stopGrace?.();
       call.controller.signal.removeEventListener("abort", onCancel);
       report(outcome);

@@ -34,7 +34,8 @@ type Known =
       readonly rule: string;
       readonly reason: string;
     }
-  | { readonly type: "wake"; readonly key: string; readonly at: number };
+  | { readonly type: "wake"; readonly key: string; readonly at: number }
+  | { readonly type: "rest"; readonly key: string };
 
 export function createPerform(ports: PerformPorts): (effect: Effect, from: string) => void {
   const { runtime, openCalls, timers, invoke, connect, publish } = ports;
@@ -44,13 +45,17 @@ export function createPerform(ports: PerformPorts): (effect: Effect, from: strin
     connect: ({ server }) => connect(server),
     publish: ({ server }) => publish(server),
     wake: ({ key, at }, from) => timers.set({ address: from, key, at }),
-    refuse: ({ call, code, rule, reason }) => openCalls.end({ call, certainty: "not_applied", code, rule, reason, notices: [] }),
+    refuse: ({ call, code, rule, reason }) => void openCalls.end({ call, certainty: "not_applied", code, rule, reason, notices: [] }),
+    rest: ({ key }, from) => timers.clear(from, key),
     reply: ({ type: _, isError: _e, notices = [], ...end }, from) => {
       const open = openCalls.get(end.call);
       if (!open) return; // asked by a process that is gone: it is announced
       const nobodyWaits = open.waiters.size === 0;
-      openCalls.end({ ...end, notices, ...(open.result && { result: open.result }) });
-      if (nobodyWaits && notices.length > 0) runtime.enter(from, { type: "undelivered", calls: notices }).catch(() => undefined); // recorded as turn.failed
+      const told = openCalls.end({ ...end, notices, ...(open.result && { result: open.result }) });
+      // Whoever left while this was being committed could not say so in time.
+      const mayHaveActed = open.capability !== undefined && open.capability !== "read";
+      const calls = [...(told ? [] : notices), ...(nobodyWaits && mayHaveActed ? [end.call] : [])];
+      if (calls.length > 0) runtime.enter(from, { type: "undelivered", calls }).catch(() => undefined); // recorded as turn.failed
     },
   };
   return (effect, from) => (interpreters[effect.type as Known["type"]] as (effect: Effect, from: string) => void)(effect, from);

@@ -12,19 +12,28 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void;
 }
 
+/** A longer time-out would overflow and ring at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: Date.now,
   after(ms, callback) {
-    const timer = setTimeout(callback, ms);
-    timer.unref();
-    return () => clearTimeout(timer);
+    const wait = (left: number): ReturnType<typeof setTimeout> => {
+      const timer = setTimeout(() => (left > LONGEST_MS ? again(left - LONGEST_MS) : callback()), Math.min(left, LONGEST_MS));
+      timer.unref();
+      return timer;
+    };
+    let current = wait(ms);
+    const again = (left: number) => {
+      current = wait(left);
+    };
+    return () => clearTimeout(current);
   },
 };
 
-const LONGEST_MS = 2 ** 31 - 1;
-
 export interface Timers {
   set(timer: Timer): void;
+  clear(address: string, key: string): void;
   stop(): void;
 }
 
@@ -33,32 +42,35 @@ export function createTimers(clock: Clock, fire: (timer: Timer) => void): Timers
   const pending = new Map<string, Timer>();
   let disarm: (() => void) | undefined;
   let armedFor = Number.POSITIVE_INFINITY;
+  const idOf = (address: string, key: string) => `${address}\n${key}`;
 
-  const arm = () => {
-    let earliest = Number.POSITIVE_INFINITY;
-    for (const { at } of pending.values()) earliest = Math.min(earliest, at);
-    if (earliest === armedFor) return;
+  /** Looks at every timer only when one has rung: setting and clearing are constant. */
+  const armFor = (at: number) => {
+    if (at >= armedFor) return;
     disarm?.();
-    disarm = undefined;
-    armedFor = earliest;
-    if (earliest === Number.POSITIVE_INFINITY) return;
-    disarm = clock.after(Math.min(Math.max(0, earliest - clock.now()), LONGEST_MS), ring);
+    armedFor = at;
+    disarm = clock.after(Math.min(Math.max(0, at - clock.now()), LONGEST_MS), ring);
   };
   const ring = () => {
     armedFor = Number.POSITIVE_INFINITY;
     disarm = undefined;
     const now = clock.now();
+    let earliest = Number.POSITIVE_INFINITY;
     for (const [id, timer] of pending)
-      if (timer.at <= now) {
+      if (timer.at > now) earliest = Math.min(earliest, timer.at);
+      else {
         pending.delete(id);
         fire(timer);
       }
-    arm();
+    if (earliest < Number.POSITIVE_INFINITY) armFor(earliest);
   };
   return {
     set(timer) {
-      pending.set(`${timer.address}\n${timer.key}`, timer);
-      arm();
+      pending.set(idOf(timer.address, timer.key), timer);
+      armFor(timer.at);
+    },
+    clear(address, key) {
+      pending.delete(idOf(address, key));
     },
     stop() {
       disarm?.();

@@ -29,6 +29,8 @@ export interface Entering {
 export interface Runtime {
   /** Makes a command inside a new turn and runs it. Resolves when everything is durable and the effects have been started; rejects (nothing recorded) when the turn threw. */
   enter(to: string, command: Command | ((entering: Entering) => Command)): Promise<void>;
+  /** The time that the next turn would have: never before the last one's. */
+  now(): number;
   /** The state after the last turn, durable or not: for decisions about to be made, never for showing. */
   stateOf(address: string): unknown;
   /** What the registry has durably published. */
@@ -41,6 +43,15 @@ export function createRuntime({ log, now, perform, failpoint, onCommitted, onTur
   let lastTurn = log.head.turn;
   let lastNow = log.head.at;
   let published = actors.stateOf(REGISTRY) as Catalogue;
+
+  /** What follows a commit cannot take it back: a defect there is told, and the rest goes on. */
+  const started = (of: string, start: () => void) => {
+    try {
+      start();
+    } catch (error) {
+      onTurnFailed?.(of, error);
+    }
+  };
 
   async function enter(to: string, make: Command | ((entering: Entering) => Command)): Promise<void> {
     const turn = Math.max(lastTurn, log.head.turn) + 1; // an erasure is a turn of the log itself
@@ -65,14 +76,14 @@ export function createRuntime({ log, now, perform, failpoint, onCommitted, onTur
       failpoint?.("before_append");
       const batch: Batch = { turn, at, to, command, events, durability };
       await log.append(batch);
-      onCommitted?.(batch);
+      started(to, () => onCommitted?.(batch));
       if (states.has(REGISTRY)) published = states.get(REGISTRY) as Catalogue;
       for (const snapshot of due) log.saveSnapshot(snapshot);
     }
-    for (const { effect, from } of effects) perform(effect, from);
+    for (const { effect, from } of effects) started(from, () => perform(effect, from));
   }
 
-  return { enter, stateOf: (address) => actors.stateOf(address), catalogue: () => published, actors };
+  return { enter, now: () => Math.max(now(), lastNow), stateOf: (address) => actors.stateOf(address), catalogue: () => published, actors };
 }
 
 /** A defect's own words: our code's messages name types and addresses, never values. */

@@ -89,7 +89,7 @@ export function createDoors({ kernel, log, vault, keys, dataFolder, config, sqlC
     guard: () => guard,
     edge,
     rest: createRest({ ask, sessions, views, vault, catalogue: runtime.catalogue, toolsOf: publishedTools(kernel.definitionOf), position }),
-    operator: operatorRoutes({ runtime, views, vault, position }),
+    operator: operatorRoutes({ runtime, views, vault, position, now: Date.now }),
     debug: observation.debug,
     version: observation.health.version,
     metrics: observation.metrics.respond,

@@ -30,10 +30,24 @@ describe("the configuration", () => {
     given(Registry, registered, applied).when(configure).emits();
   });
 
-  test("keeps the id of a server that stays, without regard to case", () => {
-    given(Registry, registered, applied)
+  test("keeps the id, the tools and the policy of a server whose name changes only in case", () => {
+    const denied = ConfigApplied({
+      digest: "d1",
+      limits: DEFAULT_LIMITS,
+      naming: "prefixed",
+      servers: { Mail: { ...OPEN_POLICY, deniedTools: ["send"] } },
+    });
+    const { state } = given(Registry, registered, denied, offered)
       .when({ ...configure, servers: [{ ...server, name: "mail", id: "bbbbbbbbbbbb" }] })
-      .emits();
+      .emits(ServerRegistered({ ...server, name: "mail" }));
+    expect(state.servers.get("mail")).toMatchObject({ name: "mail", id: server.id, policy: { deniedTools: ["send"] } });
+    expect(authorise(state, "Mail__send").allowed).toBe(false);
+  });
+
+  test("records another transport", () => {
+    given(Registry, registered, applied)
+      .when({ ...configure, servers: [{ ...server, transport: "http" }] })
+      .emits(ServerRegistered({ ...server, transport: "http" }));
   });
 
   test("that no longer names a server ends it, and withdraws its tools", () => {

@@ -60,12 +60,31 @@ describe("a connected server", () => {
       .emits(queued)
       .causes({ type: "wake", key: "c_2", at: NOW + 60_000 });
     given(Server, connected, dispatched, queued)
+      .as("server/mail")
       .with(catalogue)
       .when({ type: "return", call: "c_1", certainty: "answered" })
       .emits(
         CallSettled({ call: "c_1", session: "s_1", capability: "mutating", certainty: "answered" }),
         CallDispatched({ ...flight, call: "c_2", queued: true }),
       );
+  });
+
+  test("does not send a waiting call whose twin has just fallen in doubt", () => {
+    const queued = CallQueued({ ...flight, call: "c_2", name: "mail__send_mail", reason: "slots" });
+    const outcome = given(Server, connected, dispatched, queued)
+      .as("server/mail")
+      .with(catalogueOf({}, { slotsPerServer: 1 }))
+      .when({ type: "return", call: "c_1", certainty: "in_doubt", code: "timeout" });
+    expect(outcome.events.at(-1)).toEqual(CallRejected({ call: "c_2", session: "s_1", code: "in_doubt", twin: "c_1", since: NOW }));
+  });
+
+  test("sends a waiting call as what it may do by now", () => {
+    const queued = CallQueued({ ...flight, call: "c_2", capability: "read", name: "mail__send_mail", reason: "slots" });
+    const outcome = given(Server, connected, dispatched, queued)
+      .as("server/mail")
+      .with(catalogueOf({ capabilities: { send_mail: "idempotent" } }, { slotsPerServer: 1 }))
+      .when({ type: "return", call: "c_1", certainty: "answered" });
+    expect(outcome.events.at(-1)?.data).toMatchObject({ call: "c_2", capability: "idempotent" });
   });
 
   test("judges a waiting call again before it sends it: its tool may have been denied meanwhile", () => {
@@ -131,6 +150,7 @@ describe("a server that is not connected", () => {
       implementation: "m 1",
     } as const;
     given(Server, CallQueued({ ...flight, name: "mail__send_mail", reason: "connecting" }))
+      .as("server/mail")
       .with(catalogueOf())
       .when({ type: "connected", ...introduction })
       .emits(ServerConnected(introduction), CallDispatched({ ...flight, queued: true }));
@@ -254,6 +274,6 @@ test("a tool that decides inside the turn tells its actor and settles at once", 
     .when({ ...dispatch, capability: "idempotent", deliver, payload: { note: "seen" } });
   outcome.causes(
     { type: "tell", to: "server/other", command: { type: "resolve", call: "c_7", payload: { note: "seen" } } },
-    { type: "tell", to: "server/builtin", command: { type: "return", call: "c_1", certainty: "answered" } },
+    { type: "tell", to: "server/builtin", command: { type: "return", call: "c_1", certainty: "answered", payload: { content: [] } } },
   );
 });

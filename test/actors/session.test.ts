@@ -66,16 +66,18 @@ describe("a session", () => {
     given(Session, opened)
       .with(catalogueOf(policy))
       .when({ ...ask, name })
-      .emits(CallRefused({ call: "c_1", name, code: "tool_not_found", rule, reason }, args))
+      .emits(CallRefused({ call: "c_1", name, code: "tool_not_found", rule }, { arguments: args, reason }))
       .causes({ type: "refuse", call: "c_1", code: "tool_not_found", rule, reason });
   });
 
   test("refuses what the door found fault with, whatever the tool", () => {
-    const refusal = { code: "invalid_arguments", rule: "bounds", reason: "too deep" } as const;
+    const refusal = { code: "invalid_arguments", rule: "bounds" } as const;
+    const payload = { arguments: args, reason: "too deep" };
     given(Session, opened)
       .with(catalogueOf())
-      .when({ ...ask, refusal })
-      .emits(CallRefused({ call: "c_1", name: "mail__send_mail", ...refusal }, args));
+      .when({ ...ask, refusal, payload })
+      .emits(CallRefused({ call: "c_1", name: "mail__send_mail", ...refusal }, payload))
+      .causes({ type: "refuse", call: "c_1", ...refusal, reason: "too deep" });
   });
 
   test("answers with the outcome, once", () => {

@@ -38,7 +38,7 @@ async function door({ isOpen = true } = {}) {
     guard: () => guard,
     edge: { fetch: reached("mcp") } as never,
     rest: { tools: reached("list"), call: async (name) => new Response(`call ${name}`) },
-    operator: operatorRoutes({ ...world, position: () => world.log.head.position }),
+    operator: operatorRoutes({ ...world, position: () => world.log.head.position, now: world.clock.now }),
     debug: reached("debug"),
     version: () => new Response("version"),
     metrics: () => new Response("metrics"),

@@ -48,7 +48,7 @@ async function story(log: Log): Promise<void> {
       on("server/mail", CallQueued({ call: "waits", ...flight, reason: "slots", name: "mail__send" })),
       on(session, CallRequested({ call: "rejected", ...request })),
       on("server/mail", CallQueued({ call: "rejected", ...flight, reason: "slots", name: "mail__send" })),
-      on(session, CallRefused({ call: "refused", name: "rm", code: "refused", rule: "deny", reason: "no" })),
+      on(session, CallRefused({ call: "refused", name: "rm", code: "refused", rule: "deny" }, { arguments: {}, reason: "no" })),
     ]),
   );
   await log.append(

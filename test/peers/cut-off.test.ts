@@ -107,6 +107,21 @@ describe.skipIf(MISSING)(named("cut off"), () => {
     expect(again.isError).toBeUndefined();
   });
 
+  test.each([
+    ["streamable", 0],
+    ["older", 1],
+  ] as const)("a restarted HTTP server (%s) leaves its call in doubt at once, and is found again", async (server, index) => {
+    const client = await gateway.client();
+    const { begun, ended } = startLong(client, server, 30);
+    await begun;
+    await peers[index]?.restart();
+    const result = await ended; // long before its deadline, at which it would be a `timeout`
+    expect(result).toMatchObject({ structuredContent: { error: { code: "execution_failed", certainty: "in_doubt", retryable: false } } });
+    await until(async () => (await gateway.server(server)).state === "connected");
+    const { content } = await client.callTool({ name: `${server}__echo`, arguments: { message: "again" } });
+    expect(content.at(-1)).toEqual({ type: "text", text: "Echo: again" });
+  });
+
   test("a cancelled call is cancelled at the server, over every transport", async () => {
     const servers = ["pipe", "streamable", "older"];
     const client = await gateway.client("legacy");

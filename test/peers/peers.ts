@@ -47,35 +47,51 @@ export async function until<T>(probe: () => T | undefined | false | Promise<T | 
 
 export interface HttpPeer {
   readonly origin: string;
+  /** Kills it and starts another one on the same port, which knows nothing of the first. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Starts a peer on a port that was free a moment ago; it answers when this resolves. `PORT` is in its environment. */
-export async function startHttpPeer(arguments_: (port: number) => readonly string[], cwd: string): Promise<HttpPeer> {
+export async function startHttpPeer(argumentsFor: (port: number) => readonly string[], cwd: string): Promise<HttpPeer> {
   const probe = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
   const port = probe.port ?? 0;
   await probe.stop(true);
-  const child = Bun.spawn([process.execPath, ...arguments_(port)], {
+  const origin = `http://127.0.0.1:${port}`;
+  const launch = () => launchPeer(argumentsFor(port), { cwd, origin, port });
+  let kill = await launch();
+  return {
+    origin,
+    async restart() {
+      await kill();
+      kill = await launch();
+    },
+    stop: () => kill(),
+  };
+}
+
+async function launchPeer(
+  command: readonly string[],
+  { cwd, origin, port }: { readonly cwd: string; readonly origin: string; readonly port: number },
+): Promise<() => Promise<void>> {
+  const child = Bun.spawn([process.execPath, ...command], {
     cwd,
     env: { ...process.env, PORT: String(port) },
     stdio: ["ignore", "ignore", "pipe"],
     detached: true, // a group of its own: some start servers of their own
   });
   let words = "";
-  void (async () => {
+  const read = async () => {
     for await (const chunk of child.stderr) words = (words + new TextDecoder().decode(chunk)).slice(-2000);
-  })().catch(() => undefined);
-  const origin = `http://127.0.0.1:${port}`;
+  };
+  void read().catch(() => undefined);
   await until(() => {
     if (child.exitCode !== null) throw new Error(`the peer ended with code ${child.exitCode}: ${words}`);
     const answered = (response: Response) => response.body?.cancel().then(() => true) ?? true;
     return fetch(origin, { signal: AbortSignal.timeout(1000) }).then(answered, () => false);
   });
-  return {
-    origin,
-    async stop() {
-      process.kill(-child.pid, "SIGKILL");
-      await child.exited;
-    },
+  return async () => {
+    process.kill(-child.pid, "SIGKILL");
+    await child.exited;
   };
 }

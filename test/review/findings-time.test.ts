@@ -1,6 +1,6 @@
 /** Findings about sessions, time and sizes. Each test is marked as failing: when its finding is mended it says so, and the mark goes. */
 import { describe, expect, test } from "bun:test";
-import type { SessionState } from "../../actors/session.ts";
+import type { SessionState } from "../../actors/session-commands.ts";
 import { createSessions } from "../../src/doors/sessions.ts";
 import { actorKinds } from "../../src/runtime/actors.ts";
 import { settle as runTurn } from "../../src/runtime/settle.ts";

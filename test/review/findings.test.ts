@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { REGISTRY } from "../../actors/address.ts";
 import { DEFAULT_LIMITS, OPEN_POLICY } from "../../actors/catalogue.ts";
-import type { SessionState } from "../../actors/session.ts";
+import type { SessionState } from "../../actors/session-commands.ts";
 import { answerOf } from "../../src/calls/answer.ts";
 import { fakeServer, harness, memoryLog, text } from "../harness.ts";
 

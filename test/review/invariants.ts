@@ -3,7 +3,7 @@
 import { kindOf } from "../../actors/address.ts";
 import { evolve } from "../../actors/define.ts";
 import type { ServerState } from "../../actors/server-commands.ts";
-import type { SessionState } from "../../actors/session.ts";
+import type { SessionState } from "../../actors/session-commands.ts";
 import type { Capability, Flight } from "../../events/call.ts";
 import type { Envelope } from "../../events/envelope.ts";
 import { verifyDeep } from "../../src/audit/deep.ts";

@@ -75,8 +75,9 @@ test(
       NODE_OPTIONS: "--no-warnings",
     };
     await using gateway = await startGateway({ command: [binary], args: ["--listen", "127.0.0.1:0"], cwd, env: { ...env, ...ours } });
-    const { body } = await callWhenOffered(gateway.url, "child__environment", {});
-    const [{ text = "" } = {}] = body["content"] as { text?: string }[];
+    const answer = await callWhenOffered(gateway.url, "child__environment", {});
+    expect(answer).toMatchObject({ status: 200, body: { isError: false } });
+    const [{ text = "" } = {}] = answer.body["content"] as { text?: string }[];
     const seen = JSON.parse(text) as Record<string, string>;
     expect(seen["OWN"]).toBe("yes");
     expect(Object.keys(seen).filter((name) => name in ours || name === "BUN_BE_BUN")).toEqual([]);

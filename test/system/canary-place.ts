@@ -41,7 +41,7 @@ export function makeCanaryPlace(url: string): CanaryPlace {
   writeFileSync(join(place.root, "secret.txt"), `${secrets.file.value}\n`);
   const server = (MODE: string) => ({
     command: process.execPath,
-    args: [join(import.meta.dir, "canary-server.ts"), `--api-key=${secrets.literal.value}`],
+    args: [join(import.meta.dir, "canary-server.ts"), `--api-key=${secrets.literal.value}`, secrets.literal.value],
     env: {
       MODE,
       RECORD: record,

@@ -76,6 +76,7 @@ describe("secrets that an agent sends", () => {
     const named = { clientInfo: { name: text, version: text, title: text }, _meta: { "toolcrib/session": name, about: text } };
     const legacy = await legacyDoor(url, named);
     answers.push(legacy.opening);
+    answers.push((await legacyDoor(url, { clientInfo: { name: place.secrets.env.value, version: "1" } })).opening);
     const modern = modernDoor(url, { "toolcrib/session": name, "toolcrib/idempotencyKey": text });
     const stdio = stdioDoor(place, named);
     await stdio.open();

@@ -24,6 +24,9 @@ export interface CallRow {
   readonly ended_at: number | null;
   readonly first_position: number;
   readonly last_position: number;
+  /** Of the events whose payload holds the result, or the late one. */
+  readonly settled_position: number | null;
+  readonly resolved_position: number | null;
   readonly key: string | null;
   readonly key_digest: string | null;
 }
@@ -87,15 +90,16 @@ const dispatched: Apply = (tx, event, turn) => {
   tx.run("update calls set status = 'in_flight', dispatched_at = ? where call = ?", event.at, call);
 };
 
-const answered: Apply = (tx, event) => {
+const answered: Apply = (tx, event, turn) => {
   const { call, certainty, code, isError } = event.data as EventOf<typeof CallAnswered>["data"];
   tx.run(
-    "update calls set status = 'ended', certainty = ?, code = ?, is_error = ?, ended_at = ?, last_position = ? where call = ?",
+    "update calls set status = 'ended', certainty = ?, code = ?, is_error = ?, ended_at = ?, last_position = ?, settled_position = ? where call = ?",
     certainty,
     code ?? null,
     isError === undefined ? null : Number(isError),
     event.at,
     event.position,
+    turn.find(({ type, call: of }) => type === "call.settled" && of === call)?.position ?? null,
     call,
   );
 };
@@ -105,15 +109,20 @@ const later: Apply = (tx, event) => {
   tx.run("update calls set last_position = max(last_position, ?) where call = ?", event.position, event.call ?? "");
 };
 
+const resolved: Apply = (tx, event, turn) => {
+  later(tx, event, turn);
+  tx.run("update calls set resolved_position = ? where call = ?", event.position, event.call ?? "");
+};
+
 export const calls: Projection = {
   name: "calls",
-  version: 1,
+  version: 2,
   tables: `
     create table calls (
       call text primary key, session text not null, agent text, name text not null, server text, tool text, capability text, digest text,
       status text not null, certainty text, code text, is_error integer,
       requested_at integer not null, dispatched_at integer, ended_at integer,
-      first_position integer not null, last_position integer not null, key text, key_digest text
+      first_position integer not null, last_position integer not null, settled_position integer, resolved_position integer, key text, key_digest text
     ) strict, without rowid;
     create index calls_by_key on calls (agent, key) where key is not null;
     create table call_agents (session text primary key, agent text not null) strict, without rowid;
@@ -126,7 +135,7 @@ export const calls: Projection = {
     "call.queued": queued,
     "call.dispatched": dispatched,
     "call.answered": answered,
-    "call.resolved": later,
+    "call.resolved": resolved,
     "call.unclaimed": later,
     "call.cancelling": later,
   },

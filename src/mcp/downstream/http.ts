@@ -118,9 +118,9 @@ async function attempt(
     if (error instanceof SseError) connection?.broke("the event stream broke");
     else if (error.message.startsWith("Maximum reconnection attempts"))
       connection?.broke("the event stream broke and could not be opened again");
-    else if (error instanceof SdkHttpError && error.code === SdkErrorCode.ClientHttpFailedToOpenStream && error.data.status === 404) {
-      // Either the session is gone, or this server just has no event stream to offer.
-      void checkSession();
+    else if (error instanceof SdkHttpError && error.code === SdkErrorCode.ClientHttpFailedToOpenStream) {
+      // Either the session is gone (404 by the protocol, 400 at many servers), or this server just has no event stream to offer.
+      if (error.data.status === 404 || error.data.status === 400) void checkSession();
     }
   }
 

@@ -1,0 +1,73 @@
+/** What a session actor holds, what it is asked, and what it causes. */
+import type { CallAnswered, Capability, Certainty, Delivery, ErrorCode } from "../events/call.ts";
+import type { EventOf } from "../events/define.ts";
+import type { Tell } from "./define.ts";
+
+interface Open {
+  readonly server: string;
+  readonly capability: Capability;
+  /** Nobody waits for it any more. */
+  readonly unclaimed?: true;
+}
+export interface SessionState {
+  readonly agent: string;
+  readonly client: string;
+  readonly profile: string;
+  readonly open: Readonly<Record<string, Open>>;
+  /** Outcomes to announce with the next result. */
+  readonly notices: readonly string[];
+  /** Who inherits what turns up late. */
+  readonly heir?: string;
+}
+/** What the door found out about the original arguments before the turn. */
+interface Observed {
+  readonly digest: string;
+  /** The arguments themselves cannot be accepted; the payload then holds them and the reason. */
+  readonly refusal?: { readonly code: ErrorCode; readonly rule: string };
+  readonly deliver?: Delivery;
+}
+export type SessionCommand =
+  | {
+      readonly type: "open";
+      readonly agent: string;
+      readonly name: string;
+      readonly client: string;
+      readonly era: "legacy" | "modern" | "rest";
+      readonly profile: string;
+    }
+  | { readonly type: "connect"; readonly connection: string; readonly payload?: unknown }
+  | { readonly type: "disconnect"; readonly connection: string }
+  | ({
+      readonly type: "ask";
+      readonly call: string;
+      readonly name: string;
+      readonly via?: "invoke_tool";
+      readonly key?: string;
+      readonly keyDigest?: string;
+      readonly timeoutMs: number;
+      readonly payload?: unknown;
+    } & Observed)
+  | {
+      readonly type: "settle";
+      readonly call: string;
+      readonly certainty: Certainty;
+      readonly code?: ErrorCode;
+      readonly isError?: boolean;
+      readonly twin?: string;
+      readonly since?: number;
+      readonly reason?: string;
+    }
+  | { readonly type: "resolved"; readonly call: string; readonly by: string }
+  /** The client is gone. */
+  | { readonly type: "leave"; readonly call: string }
+  /** The client wants it to stop. */
+  | { readonly type: "cancel"; readonly call: string; readonly by: string }
+  /** An answer verifiably was not written: what it told is announced once more. */
+  | { readonly type: "undelivered"; readonly calls: readonly string[] }
+  | { readonly type: "bequeath"; readonly to: string }
+  | { readonly type: "inherit"; readonly from: string; readonly calls: readonly string[] }
+  | { readonly type: "interrupt" };
+export type SessionEffect =
+  | Tell
+  | ({ readonly type: "reply" } & EventOf<typeof CallAnswered>["data"])
+  | { readonly type: "refuse"; readonly call: string; readonly code: ErrorCode; readonly rule: string; readonly reason: string };
