@@ -49,7 +49,7 @@ export const Session = defineActor<SessionState, SessionCommand, Event, SessionE
       if (!open) return [];
       if (!open.unclaimed) return [CallAnswered(state.notices.length > 0 ? { ...outcome, notices: [...state.notices] } : outcome)];
       const late = state.heir && open.capability !== "read" ? [SessionBequeathed({ to: state.heir, calls: [outcome.call] })] : [];
-      return [CallAnswered(outcome), ...late];
+      return [CallAnswered({ ...outcome, unclaimed: true }), ...late];
     },
     resolved: (state, { call, by }) => {
       if (by.startsWith("agent:")) return []; // it knows

@@ -150,6 +150,8 @@ export const CallAnswered = defineEvent(
     code: ErrorCode.optional(),
     isError: z.boolean().optional(),
     notices: z.array(z.string()).optional(),
+    /** Nobody waited for it any more: it is to be announced. */
+    unclaimed: z.literal(true).optional(),
     twin: z.string().optional(),
     since: z.int().optional(),
     reason: z.string().optional(),

@@ -94,10 +94,10 @@ export function createAsk(ports: AskPorts): Ask {
     let admitted = admit(question.name, question.arguments, caller, catalogue, ports);
     if (question.refusal) admitted = { ...admitted, refusal: question.refusal };
     const key = idempotencyKey === undefined ? undefined : ports.digest(idempotencyKey); // the text itself may be anything
-    if (idempotencyKey !== undefined && key !== undefined && !admitted.refusal) {
+    if (idempotencyKey !== undefined && key !== undefined && admitted.receivedDigest !== "") {
       if (idempotencyKey.length < 1 || idempotencyKey.length > MAX_KEY_LENGTH) admitted = { ...admitted, refusal: KEY_REFUSAL.length };
       else {
-        const before = repeated(key, question, admitted);
+        const before = repeated(key, question, admitted); // also when it would be refused by now
         if (before?.end) return before.end;
         if (before?.refusal) admitted = { ...admitted, refusal: before.refusal };
       }
@@ -119,7 +119,7 @@ export function createAsk(ports: AskPorts): Ask {
           ...(meta && { meta }),
           ...(onProgress && { onProgress }),
           ...keyed,
-          ...(admitted.deliver && { result: admitted.deliver.result }),
+          ...(admitted.deliver && { result: admitted.deliver.result, capability: "idempotent" }), // it settles in the turn that asks
         };
         openCalls.add(open);
         wait(callId, caller.session, question, resolve);

@@ -58,8 +58,8 @@ const Operator = z.strictObject({ name: PersonName, tokenHash: TokenHash, roles:
 export type Operator = z.output<typeof Operator>;
 
 const Limits = z.strictObject({
-  slotsPerServer: z.int().min(1).max(10_000).default(64).describe("Calls that run at one server at the same time."),
-  waitingPerServer: z.int().min(0).max(100_000).default(256).describe("Calls that wait for a slot; more are refused as overloaded."),
+  slotsPerServer: z.int().min(1).max(4_000).default(64).describe("Calls that run at one server at the same time."),
+  waitingPerServer: z.int().min(0).max(4_000).default(256).describe("Calls that wait for a slot; more are refused as overloaded."),
   twinMs: z.int().min(0).default(86_400_000).describe("How long a call in doubt blocks an identical one of the same agent. 0: never."),
 });
 

@@ -110,6 +110,6 @@ export function createBackend(ports: BackendPorts): Backend {
       return toToolResult(answerOf(end, name, views));
     },
     isPlain: () => true,
-    onToolsChanged: (listener) => ports.onPublished(() => listener(sessions.live())),
+    onToolsChanged: (listener) => ports.onPublished(() => listener("all")), // whatever was published, everybody sees the same tools,
   };
 }

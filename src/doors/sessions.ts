@@ -1,5 +1,5 @@
 /** Agents' sessions as the doors hold them: found or opened by name, resumed after a restart, handed on when they are gone. */
-import { sessionAddress } from "../../actors/address.ts";
+import { kindOf, nameOf, sessionAddress } from "../../actors/address.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
 import type { Reader } from "../log/reader.ts";
 import type { Principal, Session, SessionRequest } from "../mcp/upstream/backend.ts";
@@ -22,8 +22,8 @@ export interface Sessions {
   touch(session: string): void;
   /** Outcomes that wait to be announced. */
   noticesOf(session: string): readonly string[];
-  /** Every session that gave a sign of life and is still in memory. */
-  live(): readonly string[];
+  /** Sessions that gave a sign of life and have not been silent for long. */
+  inMemory(): number;
   /** Lets sessions that were silent for ten minutes leave memory. */
   passivateIdle(): void;
 }
@@ -39,8 +39,6 @@ export interface SessionPorts {
 
 /** After so long a silence a session hands its open items on. */
 export const SILENT_MS = 600_000;
-/** So many of an agent's former sessions are looked at when a new one opens. */
-const HEIRLOOMS = 8;
 
 interface Found {
   readonly id: string;
@@ -79,17 +77,14 @@ export function createSessions({ runtime, log, now, vault, randomId }: SessionPo
   /** What former sessions of the same agent and client have not announced goes to the new one. */
   const inherit = async (heir: string, agent: string, client: string) => {
     const former = log.query<{ id: string }>(
-      "select id from sessions where agent = ? and client = ? and id <> ? order by opened_at desc limit ?",
+      "select id from sessions where agent = ? and client = ? and id <> ? and owed = 1",
       agent,
       client,
       heir,
-      HEIRLOOMS,
     );
     for (const { id } of former) {
       if (!hasEnded(id) && now() - lastSign(id) < SILENT_MS) continue;
-      const { notices, open, heir: had } = runtime.stateOf(sessionAddress(id)) as SessionState;
-      if (had === undefined && (notices.length > 0 || Object.keys(open).length > 0))
-        await runtime.enter(sessionAddress(id), { type: "bequeath", to: heir });
+      await runtime.enter(sessionAddress(id), { type: "bequeath", to: heir });
     }
   };
 
@@ -140,14 +135,15 @@ export function createSessions({ runtime, log, now, vault, randomId }: SessionPo
     closeConnection: (session, connection) => runtime.enter(sessionAddress(session.id), { type: "disconnect", connection }),
     touch,
     noticesOf: (session) => (runtime.stateOf(sessionAddress(session)) as SessionState).notices,
-    live: () => [...seen.keys()],
+    inMemory: () => seen.size,
     passivateIdle() {
       const before = now() - SILENT_MS;
-      for (const [id, at] of seen) {
-        if (at > before || !log.forget(sessionAddress(id)) || !runtime.actors.passivate(sessionAddress(id))) continue;
-        seen.delete(id);
-        for (const [key, session] of known) if (session.id === id) known.delete(key);
+      for (const address of runtime.actors.addresses()) {
+        const id = nameOf(address);
+        if (kindOf(address) !== "session" || (seen.get(id) ?? 0) > before) continue;
+        if (log.forget(address) && runtime.actors.passivate(address)) seen.delete(id);
       }
+      for (const [key, { id }] of known) if (!seen.has(id)) known.delete(key);
     },
   };
 }

@@ -37,6 +37,8 @@ export interface Connection {
   /** Redacted, of the last attempt that failed. */
   readonly lastError: string | undefined;
   readonly toolCount: number;
+  /** Lists its tools again, if it is connected. */
+  refresh(): void;
   /** Tries now instead of at the end of the pause. */
   hurry(): void;
   call(call: OpenCall, request: CallRequest): Promise<CallOutcome>;
@@ -62,6 +64,7 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
   let onIdle: (() => void) | undefined;
   let stopPause: (() => void) | undefined;
   let connectedAt = 0;
+  let refreshes = 0;
   let attempting = Promise.resolve();
   const givingUp = new AbortController();
 
@@ -101,8 +104,9 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
   const refresh = async () => {
     const from = downstream;
     if (!from) return;
+    const round = ++refreshes;
     const tools = await from.listTools();
-    if (downstream !== from) return;
+    if (downstream !== from || round !== refreshes) return; // a later list is on its way
     toolCount = tools.length;
     await enter(REGISTRY, { type: "surface", server: wanted.name, id: wanted.id, tools: tools.flatMap(declared) });
   };
@@ -156,6 +160,7 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
     get toolCount() {
       return toolCount;
     },
+    refresh: () => void refresh().catch(keepList),
     hurry() {
       if (!stopPause || retired) return;
       stopPause();

@@ -2,6 +2,7 @@
 import { BUILTIN, serverAddress } from "../../actors/address.ts";
 import type { OpenCall } from "../calls/open-calls.ts";
 import type { CallOutcome, CallRequest } from "../mcp/downstream/downstream.ts";
+import type { Command } from "../runtime/event-log.ts";
 import { type Connection, type ConnectionPorts, keepConnected, type Wanted } from "./connection.ts";
 
 /** Calls of a connection that was taken out of the configuration may run on for so long. */
@@ -12,6 +13,8 @@ export interface Connections {
   apply(wanted: readonly Wanted[]): void;
   of(server: string): Connection | undefined;
   all(): readonly Connection[];
+  /** Lists every server's tools again. */
+  refresh(): void;
   /** A call waits for this server. */
   hurry(server: string): void;
   send(server: string, call: OpenCall, request: CallRequest): Promise<CallOutcome>;
@@ -23,6 +26,11 @@ export interface Connections {
 export function createConnections(ports: ConnectionPorts): Connections {
   const connections = new Map<string, Connection>();
   const key = (server: string) => server.toLowerCase();
+  const tell = (server: string, command: Command) => void ports.runtime.enter(serverAddress(server), command).catch(() => undefined); // recorded as turn.failed
+  const gone = (server: string, reason: string) => {
+    tell(server, { type: "disconnected", reason });
+    tell(server, { type: "unreachable", reason });
+  };
   return {
     apply(wanted) {
       const names = new Set(wanted.map(({ name }) => key(name)));
@@ -30,22 +38,25 @@ export function createConnections(ports: ConnectionPorts): Connections {
         if (!names.has(name)) {
           connections.delete(name);
           void connection.retire(LEASE_MS);
-          ports.runtime.enter(serverAddress(name), { type: "disconnected", reason: "removed" }).catch(() => undefined);
+          gone(name, "the server was taken out of the configuration");
         }
       for (const next of wanted) {
         const current = connections.get(key(next.name));
         if (current?.wanted.identity === next.identity && current.wanted.id === next.id) continue;
         void current?.retire(LEASE_MS);
+        if (current) tell(next.name, { type: "disconnected", reason: "its configuration changed" }); // what comes now waits for the new connection
         connections.set(key(next.name), keepConnected(next, ports));
       }
     },
     of: (server) => connections.get(key(server)),
+    refresh() {
+      for (const connection of connections.values()) connection.refresh();
+    },
     all: () => [...connections.values()],
     hurry: (server) => {
       const connection = connections.get(key(server));
       if (connection) connection.hurry();
-      else if (server !== BUILTIN)
-        ports.runtime.enter(serverAddress(server), { type: "unreachable", reason: "the server is not configured" }).catch(() => undefined);
+      else if (server !== BUILTIN) tell(server, { type: "unreachable", reason: "the server is not configured" });
     },
     send: async (server, call, request) =>
       connections.get(key(server))?.call(call, request) ?? { kind: "not_sent", reason: "not configured" },

@@ -20,6 +20,7 @@ interface Reply extends Omit<CallEnd, "notices" | "result"> {
   readonly type: "reply";
   readonly notices?: readonly string[];
   readonly isError?: boolean;
+  readonly unclaimed?: boolean;
 }
 type Known =
   | Invoke
@@ -47,14 +48,14 @@ export function createPerform(ports: PerformPorts): (effect: Effect, from: strin
     wake: ({ key, at }, from) => timers.set({ address: from, key, at }),
     refuse: ({ call, code, rule, reason }) => void openCalls.end({ call, certainty: "not_applied", code, rule, reason, notices: [] }),
     rest: ({ key }, from) => timers.clear(from, key),
-    reply: ({ type: _, isError: _e, notices = [], ...end }, from) => {
+    reply: ({ type: _, isError: _e, notices = [], unclaimed = false, ...end }, from) => {
       const open = openCalls.get(end.call);
       if (!open) return; // asked by a process that is gone: it is announced
       const nobodyWaits = open.waiters.size === 0;
       const told = openCalls.end({ ...end, notices, ...(open.result && { result: open.result }) });
       // Whoever left while this was being committed could not say so in time.
       const mayHaveActed = open.capability !== undefined && open.capability !== "read";
-      const calls = [...(told ? [] : notices), ...(nobodyWaits && mayHaveActed ? [end.call] : [])];
+      const calls = [...(told ? [] : notices), ...(nobodyWaits && !unclaimed && mayHaveActed ? [end.call] : [])];
       if (calls.length > 0) runtime.enter(from, { type: "undelivered", calls }).catch(() => undefined); // recorded as turn.failed
     },
   };

@@ -29,6 +29,8 @@ export interface ActorTable {
   passivate(address: string): boolean;
   /** A snapshot of every loaded actor that moved since its last one: at a clean stop. */
   snapshots(): Snapshot[];
+  /** Whoever is in memory. */
+  addresses(): readonly string[];
   readonly size: number;
 }
 
@@ -88,6 +90,7 @@ export function createActors(log: EventLog): ActorTable {
     },
     snapshots: () =>
       [...loaded].filter(([, entry]) => entry.version > entry.snapshotAt).map(([address, entry]) => snapshotOf(address, entry)),
+    addresses: () => [...loaded.keys()],
     get size() {
       return loaded.size;
     },

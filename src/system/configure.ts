@@ -50,6 +50,7 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
       ...(!resolution.ok && { refused: resolution.refused }),
     })),
   ];
+  const { naming } = kernel.runtime.catalogue();
   await kernel.runtime.enter(REGISTRY, {
     type: "configure",
     digest: fingerprint,
@@ -63,6 +64,7 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
   const tools = builtinTools.map(({ definition, capability }) => kernel.definitions.declareBuiltin(definition, capability));
   await kernel.runtime.enter(REGISTRY, { type: "surface", server: BUILTIN, id: BUILTIN_ID, tools });
   kernel.connections.apply(resolved.flatMap(({ name, resolution }) => wantedOf(name, resolution, kernel)));
+  if (naming !== config.bridge.naming) kernel.connections.refresh(); // every tool gets its new name
   const refused = resolved.flatMap(({ name, resolution }) => (resolution.ok ? [] : [[name, resolution.refused] as const]));
   return { refused: Object.fromEntries(refused), unregistered };
 }

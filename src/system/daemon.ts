@@ -25,7 +25,7 @@ import { takeFolder } from "./folder.ts";
 import type { Pulse } from "./idle.ts";
 import { createKernel } from "./kernel.ts";
 import { SPACE_CHECK_MS, watchSpace } from "./space.ts";
-import { listenStreams } from "./streams.ts";
+import { endStreams, listenStreams } from "./streams.ts";
 import { waitForSpace } from "./waiting.ts";
 
 export interface DaemonOptions {
@@ -105,7 +105,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         redact: vault.redactText,
       }),
     closedFor: space.closedFor,
-    onTurnFailed: (to, error) => say(`a turn for ${to} failed: ${error instanceof Error ? error.message : "unknown"}`),
+    onTurnFailed: (to, error) => say(`a turn for ${to} failed: ${messageOf(error)}`),
   });
   const doors = createDoors({ kernel, log, vault, keys, dataFolder, config: () => loaded, sqlCommand, anyPort: options.anyPort });
   const server = doors.listen();
@@ -119,6 +119,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   );
   for (const timer of log.query<{ address: string; key: string; at: number }>("select address, key, at from timers"))
     kernel.timers.set(timer);
+  await endStreams(kernel.runtime, log);
   await kernel.runtime.enter(SYSTEM, { type: "start", version: VERSION, build: BUILD });
 
   const ports = {
@@ -140,7 +141,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
   let applying = Promise.resolve();
   const onChange = (next: LoadResult) => {
-    if (next.ok) applying = applying.then(() => apply(next));
+    if (next.ok)
+      applying = applying.then(() => apply(next)).catch((error) => say(`the configuration was not applied: ${messageOf(error)}`));
     else {
       doors.configured(next);
       for (const { message, file, line } of next.errors) say(`the configuration was not applied: ${file}:${line}: ${message}`);
@@ -182,6 +184,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 async function whenIdle(open: () => number): Promise<void> {
   for (let waited = 0; open() > 0 && waited < FULL_GRACE_MS; waited += FULL_STEP_MS) await Bun.sleep(FULL_STEP_MS);
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : "unknown");
 
 function report({ refused, unregistered }: Configured, say: (line: string) => void): void {
   for (const [name, reason] of Object.entries(refused)) say(`the server ${name} cannot be used: ${reason}`);

@@ -80,7 +80,7 @@ export function createDoors({ kernel, log, vault, keys, dataFolder, config, sqlC
     dataFolder,
     sqlCommand,
     stopping: stopping.signal,
-    sessionsInMemory: () => sessions.live().length,
+    sessionsInMemory: () => sessions.inMemory(),
     isOpen: () => isOpen,
     skipped: () => skipped,
   });

@@ -1,6 +1,7 @@
 /** The heart put together: log, runtime, calls, effects. Everything that is decided and recorded goes through here. */
-import { BUILTIN } from "../../actors/address.ts";
+import { BUILTIN, serverAddress } from "../../actors/address.ts";
 import { serverOf } from "../../actors/catalogue.ts";
+import type { ServerState } from "../../actors/server-commands.ts";
 import { type Ask, createAsk } from "../calls/ask.ts";
 import { callViews } from "../calls/log-views.ts";
 import { createOpenCalls, type OpenCalls } from "../calls/open-calls.ts";
@@ -87,6 +88,7 @@ export function createKernel(options: KernelOptions): Kernel {
     agent,
     catalogue: runtime.catalogue(),
     views,
+    isInDoubt: (server: string, call: string) => call in (runtime.stateOf(serverAddress(server)) as ServerState).inDoubt,
     definitionOf: definitions.of,
     factsOf: (server: string) => factsOf(connections, server, vault.redactText),
   });

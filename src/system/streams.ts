@@ -1,7 +1,11 @@
 /** The door for `toolcrib stdio`: a local socket on which each connection is one MCP client. Its first line says which session it is. */
 import { chmodSync, rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
+import { sessionAddress } from "../../actors/address.ts";
+import type { Reader } from "../log/reader.ts";
 import type { Edge } from "../mcp/upstream/edge.ts";
+import { STREAM_PREFIX } from "../mcp/upstream/stream-door.ts";
+import type { Runtime } from "../runtime/turn.ts";
 
 /** The first line of a connection, as JSON. */
 export interface Hello {
@@ -53,6 +57,16 @@ export function listenStreams(path: string, edge: Connect): Streams {
       rmSync(path, { force: true });
     },
   };
+}
+
+/** The streams of a process that is gone have ended with it: their sessions may be inherited at once. */
+export async function endStreams(runtime: Pick<Runtime, "enter">, log: Pick<Reader, "query">): Promise<void> {
+  const open = log.query<{ id: string; session: string }>(
+    "select id, session from connections where open = 1 and id >= ? and id < ?",
+    STREAM_PREFIX,
+    `${STREAM_PREFIX}~`,
+  );
+  for (const { id, session } of open) await runtime.enter(sessionAddress(session), { type: "disconnect", connection: id });
 }
 
 /** Reads the first line, then hands every further byte to the edge. */

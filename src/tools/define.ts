@@ -18,6 +18,8 @@ export interface ToolContext {
   readonly agent: string;
   readonly catalogue: Catalogue;
   readonly views: CallViews;
+  /** Whether the call is in doubt as of this very tick, durable or not: for decisions. */
+  readonly isInDoubt: (server: string, call: string) => boolean;
   readonly definitionOf: (hash: string) => ToolDefinition | undefined;
   readonly factsOf: (server: string) => ServerFacts;
 }

@@ -13,11 +13,13 @@ export const resolveCall = defineTool({
     note: z.string().max(2000).optional().describe("How you know."),
   }),
   capability: "idempotent",
-  decide: ({ call, outcome }, { views, agent }) => {
+  decide: ({ call, outcome }, { views, agent, isInDoubt }) => {
     const doubt = views.doubt(call);
     if (!doubt || doubt.agent !== agent)
       return refuse("invalid_arguments", `no call "${call}" of yours is in doubt; call_status lists those that are`);
     if (doubt.resolvedAt !== null) return refuse("invalid_arguments", `"${call}" was resolved already: ${doubt.outcome}, by ${doubt.by}`);
+    if (!isInDoubt(doubt.server, call))
+      return refuse("invalid_arguments", `"${call}" is being resolved by somebody else just now; call_status tells how`);
     const text = `The call ${call} (${doubt.server} ${doubt.tool}) is now resolved: ${outcome}. The same call may go out again.`;
     return {
       to: serverAddress(doubt.server),

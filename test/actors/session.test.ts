@@ -157,7 +157,10 @@ describe("a session that is gone", () => {
   test("hands on what turns up later, too", () => {
     given(Session, opened, requested, left, SessionBequeathed({ to: "s_2", calls: [] }))
       .when({ type: "settle", call: "c_1", certainty: "in_doubt", code: "timeout" })
-      .emits(CallAnswered({ call: "c_1", certainty: "in_doubt", code: "timeout" }), SessionBequeathed({ to: "s_2", calls: ["c_1"] }));
+      .emits(
+        CallAnswered({ call: "c_1", certainty: "in_doubt", code: "timeout", unclaimed: true }),
+        SessionBequeathed({ to: "s_2", calls: ["c_1"] }),
+      );
   });
 
   test("an heir announces what it inherited", () => {

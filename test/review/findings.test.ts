@@ -7,7 +7,7 @@ import { answerOf } from "../../src/calls/answer.ts";
 import { fakeServer, harness, memoryLog, text } from "../harness.ts";
 
 describe("the twin rule", () => {
-  test.failing("holds for a call that waited while its twin came into doubt", async () => {
+  test("holds for a call that waited while its twin came into doubt", async () => {
     const mail = fakeServer();
     const { session, settle, clock } = await harness({ servers: { mail }, limits: { slotsPerServer: 1 } });
     const ada = await session("s_1");
@@ -22,7 +22,7 @@ describe("the twin rule", () => {
 });
 
 describe("a request whose client is gone before its turn", () => {
-  test.failing("is not sent, or its outcome is announced", async () => {
+  test("is not sent, or its outcome is announced", async () => {
     const mail = fakeServer();
     const { session, settle } = await harness({ servers: { mail } });
     const ada = await session("s_1");
@@ -36,7 +36,7 @@ describe("a request whose client is gone before its turn", () => {
 });
 
 describe("a tool that decides inside the turn", () => {
-  test.failing("works when it had to wait for a slot", async () => {
+  test("works when it had to wait for a slot", async () => {
     const mail = fakeServer();
     const { session, settle, clock, views } = await harness({ servers: { mail }, limits: { slotsPerServer: 1 } });
     const ada = await session("s_1");
@@ -52,7 +52,7 @@ describe("a tool that decides inside the turn", () => {
     expect(views.doubts("ada")).toEqual([]);
   });
 
-  test.failing("gives the stored outcome to a repeat with the same key", async () => {
+  test("gives the stored outcome to a repeat with the same key", async () => {
     const mail = fakeServer();
     const { session, settle, clock, views } = await harness({ servers: { mail } });
     const ada = await session("s_1");
@@ -67,7 +67,7 @@ describe("a tool that decides inside the turn", () => {
 });
 
 describe("an idempotency key", () => {
-  test.failing("of a call that was in doubt and is resolved tells what it turned out to be", async () => {
+  test("of a call that was in doubt and is resolved tells what it turned out to be", async () => {
     const mail = fakeServer();
     const { session, settle, clock, views } = await harness({ servers: { mail } });
     const ada = await session("s_1");
@@ -82,7 +82,7 @@ describe("an idempotency key", () => {
     expect(again.result).toMatchObject({ content: [{ text: "sent after all" }] });
   });
 
-  test.failing("is free again once its doubt is resolved as not applied", async () => {
+  test("is free again once its doubt is resolved as not applied", async () => {
     const mail = fakeServer();
     const { session, settle, clock } = await harness({ servers: { mail } });
     const ada = await session("s_1");
@@ -95,7 +95,7 @@ describe("an idempotency key", () => {
     expect(mail.calls).toHaveLength(2);
   });
 
-  test.failing("that is joined gives an earlier outcome's notice to one of those who wait, not to all", async () => {
+  test("that is joined gives an earlier outcome's notice to one of those who wait, not to all", async () => {
     const mail = fakeServer();
     const { session, settle } = await harness({ servers: { mail } });
     const ada = await session("s_1");
@@ -114,14 +114,14 @@ describe("an idempotency key", () => {
 });
 
 describe("free text", () => {
-  test.failing("that an agent made up stands in a payload that can be erased, not in the data of a refusal", async () => {
+  test("that an agent made up stands in a payload that can be erased, not in the data of a refusal", async () => {
     const { session, log } = await harness({ servers: { mail: fakeServer() } });
     await (await session("s_1")).call("mcp_invoke_tool", { server_name: "the patient is Ada Lovelace", tool_name: "act" });
     const [refused] = log.page({ after: 0, limit: 1000, type: "call.refused" });
     expect(JSON.stringify(refused?.data)).not.toContain("Ada Lovelace");
   });
 
-  test.failing("as the name of a tool is bounded", async () => {
+  test("as the name of a tool is bounded", async () => {
     const { session, log } = await harness();
     await (await session("s_1")).call("x".repeat(100_000));
     const [refused] = log.page({ after: 0, limit: 1000, type: "call.refused" });
@@ -130,7 +130,7 @@ describe("free text", () => {
 });
 
 describe("two resolutions of one doubt at the same time", () => {
-  test.failing("are not both told that they hold", async () => {
+  test("are not both told that they hold", async () => {
     const mail = fakeServer();
     const { session, settle, clock } = await harness({ servers: { mail } });
     const ada = await session("s_1");
@@ -144,7 +144,7 @@ describe("two resolutions of one doubt at the same time", () => {
 });
 
 describe("a session's heir", () => {
-  test.failing("hands on to its own heir what turns up late", async () => {
+  test("hands on to its own heir what turns up late", async () => {
     const mail = fakeServer();
     const { session, settle, runtime } = await harness({ servers: { mail } });
     const client = new AbortController();
@@ -175,7 +175,7 @@ describe("a server entry", () => {
     policies: { [name]: { ...OPEN_POLICY, deniedTools: ["act"] } },
   });
 
-  test.failing("keeps its policy when only the case of its name changes", async () => {
+  test("keeps its policy when only the case of its name changes", async () => {
     const { session, runtime } = await harness({ servers: { mail: fakeServer() } });
     const ada = await session("s_1");
     await runtime.enter(REGISTRY, configure("mail", "d2"));
@@ -185,7 +185,7 @@ describe("a server entry", () => {
     expect(await ada.ask("mail__act", {}, { signal: client })).toMatchObject({ code: "tool_not_found" });
   });
 
-  test.failing("that is removed lets nobody wait for it", async () => {
+  test("that is removed lets nobody wait for it", async () => {
     const mail = fakeServer();
     const { session, settle, connections, types } = await harness({ servers: { mail }, limits: { slotsPerServer: 1 }, log: memoryLog() });
     const ada = await session("s_1");

@@ -18,6 +18,8 @@ interface CallStory {
   settled?: Envelope;
   end?: Envelope;
   unclaimed: boolean;
+  /** What its doubt was resolved to. */
+  turnedOut?: "not_applied";
   /** Its outcome is news for a session; how often it ever was, and how often the log says that it was told. */
   isNews: boolean;
   news: number;
@@ -75,6 +77,7 @@ export function keepBook(life: Life): Book {
       if (data["certainty"] === "in_doubt") doubts.set(call, { ...(story.dispatched?.data as Flight), server: stream, since: event.at });
     }
     if (type === "call.resolved" && !doubts.delete(call)) fault("only a doubt is resolved", call);
+    if (type === "call.resolved" && data["outcome"] === "not_applied") story.turnedOut = "not_applied";
     if (type === "call.unclaimed") {
       if (story.end) isNews(story);
       else story.unclaimed = true;
@@ -121,11 +124,12 @@ export function keepBook(life: Life): Book {
   };
   const compareKeys = () => {
     const bound = new Map<string, string>();
-    for (const [call, { key, dispatched, end }] of stories) {
+    for (const [call, { key, dispatched, end, turnedOut }] of stories) {
       if (key === undefined || !dispatched) continue;
       const before = bound.get(key);
       if (before !== undefined) fault("a key is sent once unless it is free again", `${key}: ${before} and ${call}`);
-      if (!end || dataOf(end)["certainty"] !== "not_applied") bound.set(key, call);
+      const didNothing = turnedOut === "not_applied" || (end && dataOf(end)["certainty"] === "not_applied");
+      if (!didNothing) bound.set(key, call);
     }
   };
   const compareStates = () => {

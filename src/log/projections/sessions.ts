@@ -14,6 +14,8 @@ export interface SessionRow {
   readonly opened_at: number;
   /** The session that inherited what this one had not announced. */
   readonly heir: string | null;
+  /** 1 when there may be outcomes that it has not announced, and nobody has inherited them. */
+  readonly owed: number;
 }
 
 export interface ConnectionRow {
@@ -56,16 +58,20 @@ const disconnected: Apply = (tx, { data }) => {
 
 const bequeathed: Apply = (tx, { stream, data }) => {
   const { to } = data as EventOf<typeof SessionBequeathed>["data"];
-  tx.run("update sessions set heir = ? where id = ?", to, sessionId(stream));
+  tx.run("update sessions set heir = ?, owed = 0 where id = ?", to, sessionId(stream));
+};
+
+const owing: Apply = (tx, { stream }) => {
+  tx.run("update sessions set owed = 1 where id = ?", sessionId(stream));
 };
 
 export const sessions: Projection = {
   name: "sessions",
-  version: 2,
+  version: 3,
   tables: `
     create table sessions (
       id text primary key, agent text not null, name text not null, client text not null, era text not null, profile text not null,
-      opened_at integer not null, heir text
+      opened_at integer not null, heir text, owed integer not null default 0
     ) strict, without rowid;
     create index sessions_by_name on sessions (agent, name);
     create table connections (
@@ -73,5 +79,12 @@ export const sessions: Projection = {
     ) strict, without rowid;
   `,
   drop: ["sessions", "connections"],
-  on: { "session.opened": opened, "session.connected": connected, "session.disconnected": disconnected, "session.bequeathed": bequeathed },
+  on: {
+    "session.opened": opened,
+    "session.connected": connected,
+    "session.disconnected": disconnected,
+    "session.bequeathed": bequeathed,
+    "session.inherited": owing,
+    "call.unclaimed": owing,
+  },
 };

@@ -40,7 +40,7 @@ export interface SessionRequest {
   readonly name?: string;
   readonly client: ClientDescription;
   readonly era: "legacy" | "modern";
-  /** Legacy only: the `Mcp-Session-Id` drawn by the edge, and the `initialize` parameters to keep for a restart. */
+  /** Legacy: the `Mcp-Session-Id` drawn by the edge, and the `initialize` parameters to keep for a restart. Streams of any era: an id of their own. */
   readonly connection?: { readonly id: string; readonly initialize: Readonly<Record<string, unknown>> };
 }
 
@@ -63,6 +63,8 @@ export interface ToolCall {
 
 /** A `CallToolResult` as it goes on the wire. */
 export type ToolResult = Readonly<Record<string, unknown>>;
+
+export type ChangedSessions = readonly string[] | "all";
 
 export interface Backend {
   readonly info: { readonly name: string; readonly version: string; readonly title?: string };
@@ -91,8 +93,8 @@ export interface Backend {
   callTool(session: Session, call: ToolCall): Promise<ToolResult>;
   /** True when `callTool` alone answers this tool: no server-to-client request or log message in between. Such calls take the hand-written path. */
   isPlain(session: Session, tool: string): boolean;
-  /** Calls back with the ids of sessions whose tool list changed; returns the unsubscriber. */
-  onToolsChanged(listener: (sessions: readonly string[]) => void): () => void;
+  /** Calls back with the ids of sessions whose tool list changed, or "all"; returns the unsubscriber. */
+  onToolsChanged(listener: (sessions: ChangedSessions) => void): () => void;
   /** More handlers (prompts, resources, …) on the SDK server that was made for this session. */
   extend?(server: Server, session: Session | undefined): void;
 }

@@ -75,7 +75,7 @@ export function createEdge(backend: Backend, options: EdgeOptions = {}): Edge {
   });
   const stopListening = backend.onToolsChanged((changed) => {
     facts.drop(changed);
-    const sessions = new Set(changed);
+    const sessions = changed === "all" ? { has: () => true } : new Set(changed);
     legacy.toolsChanged(sessions);
     modern.toolsChanged(sessions);
     streams.toolsChanged(sessions);

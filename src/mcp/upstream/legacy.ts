@@ -30,7 +30,7 @@ export interface LegacyDoor {
   delete(request: Request, principal: Principal): Promise<Response>;
   /** The connection that a request names, if it is in memory and the principal's own. */
   known(request: Request, principal: Principal): Connection | undefined;
-  toolsChanged(sessions: ReadonlySet<string>): void;
+  toolsChanged(sessions: Pick<ReadonlySet<string>, "has">): void;
   /** Forgets connections that nobody used since `before` (ms since the epoch); they can come back. */
   evict(before: number): void;
   close(): Promise<void>;

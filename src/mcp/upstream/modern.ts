@@ -29,7 +29,7 @@ export interface ModernDoor {
   refuseMethod(request: Request): Promise<Response>;
   /** The session of that name, or of the client that `_meta` introduces; opened when nobody asked for it yet. */
   session(name: string | undefined, meta: unknown, principal: Principal): Promise<Session> | Session;
-  toolsChanged(sessions: ReadonlySet<string>): void;
+  toolsChanged(sessions: Pick<ReadonlySet<string>, "has">): void;
   evict(before: number): void;
   close(): Promise<void>;
 }
@@ -164,7 +164,7 @@ export function createModernDoor(parts: ServerParts, times: Times): ModernDoor {
       return streamWhenLate(answer, { afterMs: times.streamAfterMs, keepAliveMs: times.keepAliveMs });
     },
     toolsChanged(changed) {
-      for (const id of changed) publish(id, { kind: "tools_list_changed" });
+      for (const id of listeners.keys()) if (changed.has(id)) publish(id, { kind: "tools_list_changed" });
     },
     evict(before) {
       for (const [key, entry] of sessions) if (entry.lastUsed <= before) sessions.delete(key);

@@ -23,7 +23,7 @@ export interface StreamConnection {
 
 export interface StreamDoor {
   connect(stream: ByteStream, principal: Principal, sessionName: string | undefined): StreamConnection;
-  toolsChanged(sessions: ReadonlySet<string>): void;
+  toolsChanged(sessions: Pick<ReadonlySet<string>, "has">): void;
   close(): Promise<void>;
 }
 
@@ -32,6 +32,9 @@ export interface StreamDoorOptions {
   readonly maxBytes: number;
   readonly onHandCall: () => void;
 }
+
+/** Connection ids of streams begin so: none of them outlives its process. */
+export const STREAM_PREFIX = "stream-";
 
 /** What is fixed once the opening message has been served. */
 interface Pinned {
@@ -48,6 +51,7 @@ export function createStreamDoor(parts: ServerParts, options: StreamDoorOptions)
 
   function connect(stream: ByteStream, principal: Principal, sessionName: string | undefined): StreamConnection {
     const running = new Set<Cancellable>();
+    const streamId = `${STREAM_PREFIX}${crypto.randomUUID()}`;
     /** The params of `initialize`, and of the first modern message: several may arrive before a server is made. */
     let initialize: JsonObject | undefined;
     let firstModern: JsonObject | undefined;
@@ -133,7 +137,9 @@ export function createStreamDoor(parts: ServerParts, options: StreamDoorOptions)
       const name = typeof wanted === "string" ? wanted : sessionName;
       const client = clientOf(era === "legacy" ? opening["clientInfo"] : meta[CLIENT_INFO_META_KEY]);
       refusal = undefined;
-      const session = await backend.openSession({ principal, client, era, ...(name !== undefined && { name }) }).catch((error) => {
+      const asConnection = { id: streamId, initialize: {} }; // nothing to resume: a stream ends with its peer
+      const request = { principal, client, era, connection: asConnection, name: name ?? streamId };
+      const session = await backend.openSession(request).catch((error) => {
         firstModern = undefined;
         if (isSessionRefusal(error)) refusal = error.message;
         throw error;
@@ -148,6 +154,7 @@ export function createStreamDoor(parts: ServerParts, options: StreamDoorOptions)
       closed: lines.closed.then(() => {
         connections.delete(connection);
         for (const call of running) call.cancel("disconnected");
+        if (pinned !== undefined) backend.closeConnection(pinned.session, streamId).catch(parts.onError);
       }),
       close: () => handle.close(),
     };

@@ -1,6 +1,6 @@
 /** What the edge must know of a session's tools to serve a call: mirrored header parameters and the advertised output schema. */
 
-import type { Backend, Session } from "./backend.ts";
+import type { Backend, ChangedSessions, Session } from "./backend.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import { HEADER_MISMATCH } from "./rpc.ts";
 
@@ -19,7 +19,7 @@ export interface ToolFacts {
 export interface ToolFactsCache {
   of(session: Session, tool: string): ToolFacts | undefined;
   /** Forgets what is known of these sessions' lists. */
-  drop(sessions: readonly string[]): void;
+  drop(sessions: ChangedSessions): void;
 }
 
 /** Facts are computed from `backend.listTools` once per session and list. */
@@ -36,7 +36,8 @@ export function createToolFacts(backend: Backend, maxSessions = 2_000): ToolFact
       return facts.get(tool);
     },
     drop(sessions) {
-      for (const id of sessions) bySession.delete(id);
+      if (sessions === "all") bySession.clear();
+      else for (const id of sessions) bySession.delete(id);
     },
   };
 }
