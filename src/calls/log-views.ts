@@ -1,5 +1,6 @@
 /** The views on calls, read from the log's projections and events. */
 import type { Reader } from "../log/reader.ts";
+import { argumentsIn } from "./asked.ts";
 import type { ToolResult } from "./open-calls.ts";
 import type { CallRow, CallViews, DoubtRow } from "./views.ts";
 
@@ -44,7 +45,7 @@ export function callViews(log: Reader): CallViews {
     argumentsOf(call) {
       const at = positions(call);
       const payload = at && log.payload(at.first);
-      return at?.refused ? (payload as Refusal | undefined)?.arguments : payload;
+      return argumentsIn(at?.refused ? "call.refused" : "call.requested", payload);
     },
     resultOf(call) {
       const { settled = null, resolved = null } = positions(call) ?? {};
@@ -64,10 +65,6 @@ interface Positions {
   readonly resolved: number | null;
 }
 
-/** The payload of a refusal keeps the reason beside the arguments. */
-interface Refusal {
-  readonly arguments: unknown;
-}
 
 /** A resolution's payload may also be somebody's note. */
 const isResult = (value: unknown): value is ToolResult => typeof value === "object" && value !== null && "content" in value;

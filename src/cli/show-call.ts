@@ -1,4 +1,5 @@
 /** One call: what was asked, decided and answered, from the log. */
+import { argumentsIn } from "../calls/asked.ts";
 import type { Envelope } from "../../events/envelope.ts";
 import type { Reader } from "../log/reader.ts";
 import { factsOf, shortIds } from "./event-line.ts";
@@ -61,7 +62,7 @@ export function callHistory(reader: Reader, id: string): CallHistory | undefined
     kind: "call",
     ...row,
     ...(doubt && { doubt }),
-    arguments: payload("call.requested", "call.refused"),
+    arguments: argumentsIn(events[0]?.type ?? "", payload("call.requested", "call.refused")),
     result: isNote(resolution) ? payload("call.settled") : payload("call.settled", "call.resolved"),
     ...(note !== undefined && note !== "" && { note }),
     timeline: events.map((event) => ({ ...event, ms: event.at - row.requestedAt })),

@@ -25,6 +25,8 @@ export interface Rest {
   call(name: string, request: Request, principal: Principal): Promise<Response>;
 }
 
+/** A byte order mark is no JSON, and neither are bytes that are no UTF-8. */
+const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const SESSION_NAME = /^[A-Za-z0-9._:-]{1,128}$/;
 type Arguments = Readonly<Record<string, unknown>>;
 const isArguments = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
@@ -54,9 +56,10 @@ export function createRest({ ask, sessions, views, vault, catalogue, toolsOf, po
       return Response.json({ tools: formatTools(toolsOf(catalogue()), format satisfies ToolFormat), position: position() });
     },
     async call(name, request, principal) {
-      const text = await request.text();
+      let text: string;
       let json: unknown;
       try {
+        text = STRICT_UTF8.decode(await request.bytes());
         json = text === "" ? {} : JSON.parse(text);
       } catch {
         return failure(400, "invalid_arguments", 'The body is not JSON. Send {"arguments": {...}}.');

@@ -104,7 +104,8 @@ export function createSessions({ runtime, log, now, vault, randomId }: SessionPo
     async open(request) {
       const { principal, connection } = request;
       const client = vault.redactText(request.client);
-      const name = request.name === undefined ? (connection?.id ?? client) : vault.redactText(request.name);
+      const own = request.era === "legacy" ? (connection?.id ?? client) : client;
+      const name = request.name === undefined ? own : vault.redactText(request.name);
       const key = keyOf(principal.agent, name);
       let session = known.get(key);
       if (!session) {

@@ -138,7 +138,7 @@ export function createStreamDoor(parts: ServerParts, options: StreamDoorOptions)
       const client = clientOf(era === "legacy" ? opening["clientInfo"] : meta[CLIENT_INFO_META_KEY]);
       refusal = undefined;
       const asConnection = { id: streamId, initialize: {} }; // nothing to resume: a stream ends with its peer
-      const request = { principal, client, era, connection: asConnection, name: name ?? streamId };
+      const request = { principal, client, era, connection: asConnection, ...(name !== undefined && { name }) };
       const session = await backend.openSession(request).catch((error) => {
         firstModern = undefined;
         if (isSessionRefusal(error)) refusal = error.message;

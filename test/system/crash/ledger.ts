@@ -1,4 +1,5 @@
 /** The log read anew, event by event, beside the client's and the server's own records: what must hold after any crash. */
+import { argumentsIn } from "../../../src/calls/asked.ts";
 import type { Envelope } from "../../../events/envelope.ts";
 import type { Acknowledged } from "./load.ts";
 
@@ -47,7 +48,7 @@ export function createLedger(): Ledger {
   };
   const begin = (event: Envelope, data: Data) => {
     const call = String(data["call"]);
-    const key = String((event.payload as Data | undefined)?.["key"]);
+    const key = String((argumentsIn(event.type, event.payload) as Data | undefined)?.["key"]);
     const made: Call = { call, key, capability: String(data["capability"] ?? "none") };
     if (byCall.has(call)) wrong(`the call ${call} begins twice`);
     if (byKey.has(key)) wrong(`the key ${key} was asked for twice`);
