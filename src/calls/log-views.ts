@@ -65,6 +65,5 @@ interface Positions {
   readonly resolved: number | null;
 }
 
-
 /** A resolution's payload may also be somebody's note. */
 const isResult = (value: unknown): value is ToolResult => typeof value === "object" && value !== null && "content" in value;

@@ -1,6 +1,7 @@
 /** One call: what was asked, decided and answered, from the log. */
-import { argumentsIn } from "../calls/asked.ts";
+
 import type { Envelope } from "../../events/envelope.ts";
+import { argumentsIn } from "../calls/asked.ts";
 import type { Reader } from "../log/reader.ts";
 import { factsOf, shortIds } from "./event-line.ts";
 import { bold, table, time, visible } from "./print.ts";

@@ -1,6 +1,7 @@
 /** `/debug/api/calls`, `/debug/api/calls/{id}`, `/debug/api/doubts`: what was asked, what was decided and what became of it. */
-import { argumentsIn } from "../../calls/asked.ts";
+
 import type { Envelope } from "../../../events/envelope.ts";
+import { argumentsIn } from "../../calls/asked.ts";
 import type { Reader } from "../../log/reader.ts";
 import { answer, notThere, pagingOf, present, textOf, wordOf } from "./answers.ts";
 import { type Positioned, scan } from "./scan.ts";
@@ -73,7 +74,10 @@ export function showCall(reader: Reader, id: string): Response {
     ...shown(row),
     firstPosition: row.position,
     ...(doubt && { doubt: present({ ...doubt }) }),
-    arguments: argumentsIn(events[0]?.type ?? "", payloadOf(reader, events.slice(0, 1), () => true)),
+    arguments: argumentsIn(
+      events[0]?.type ?? "",
+      payloadOf(reader, events.slice(0, 1), () => true),
+    ),
     result: payloadOf(reader, events, isOutcome),
     timeline: events.map((event) => ({ ms: event.at - began, ...verdictOf(event), ...event })),
     position: head,

@@ -50,7 +50,7 @@ export function createFixtureBackend(options: { readonly plain?: boolean } = {})
     aborted: [],
     instructions: (session) => `You are in session ${session?.name ?? "none"}.`,
     async openSession(request) {
-      const name = request.name ?? request.connection?.id ?? `${request.client.name}`;
+      const name = request.name ?? (request.era === "legacy" ? request.connection?.id : undefined) ?? request.client.name;
       const key = `${request.principal.agent} ${name}`;
       const session = sessions.get(key) ?? { id: `s_${sessions.size + 1}`, name, principal: request.principal };
       if (!sessions.has(key)) backend.opened.push(request);

@@ -1,6 +1,7 @@
 /** The log read anew, event by event, beside the client's and the server's own records: what must hold after any crash. */
-import { argumentsIn } from "../../../src/calls/asked.ts";
+
 import type { Envelope } from "../../../events/envelope.ts";
+import { argumentsIn } from "../../../src/calls/asked.ts";
 import type { Acknowledged } from "./load.ts";
 
 export interface Call {
