@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { parentPort } from "node:worker_threads";
 
-const RESTART_FRAMES = (64 * 1024 * 1024) / 4096;
+const RESTART_FRAMES = (16 * 1024 * 1024) / 4096;
 
 const connections = new Map();
 

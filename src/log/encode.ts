@@ -84,14 +84,16 @@ export function encoderOf(tx: Statements, names: Names, build: { build: string; 
         const call = callOf(event);
         stream.position = ++position;
         const version = ++stream.version;
-        hash = eventHash(
-          hash,
-          { position, stream: event.stream, version, type: event.type, schema: event.schema, at, turn, call: call ?? null, data },
-          opening,
-        );
+        const { type, schema } = event;
+        hash = eventHash(hash, { position, stream: event.stream, version, type, schema, at, turn, call: call ?? null, data }, opening);
         opening = undefined;
-        const envelope = assemble(event, position, version, at, turn, call, hash);
-        return { envelope, stream: stream.id, type: names.idOf(event.type, fresh), data, payload: stored?.column ?? null };
+        return {
+          envelope: assemble(event, position, version, at, turn, call, hash),
+          stream: stream.id,
+          type: names.idOf(type, fresh),
+          data,
+          payload: stored?.column ?? null,
+        };
       });
       tail = { position, turn, at, hash };
       return {
@@ -109,6 +111,8 @@ export function encoderOf(tx: Statements, names: Names, build: { build: string; 
   };
 }
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 function assemble(
   e: NewEvent,
   position: number,
@@ -119,19 +123,10 @@ function assemble(
   hash: string,
 ): Envelope {
   const { stream, type, schema, data, payload } = e;
-  return {
-    position,
-    stream,
-    version,
-    type,
-    schema,
-    at,
-    turn,
-    ...(call !== undefined && { call }),
-    data,
-    ...(payload !== undefined && { payload }),
-    hash,
-  };
+  const envelope: Mutable<Envelope> = { position, stream, version, type, schema, at, turn, data, hash };
+  if (call !== undefined) envelope.call = call;
+  if (payload !== undefined) envelope.payload = payload;
+  return envelope;
 }
 
 function callOf({ data }: NewEvent): string | undefined {
@@ -140,7 +135,9 @@ function callOf({ data }: NewEvent): string | undefined {
 }
 
 /** The input without its free values: they stand once, beside the event that carries the same object. */
-function commandJson({ payload, ...rest }: Command, events: readonly NewEvent[]): string {
+function commandJson(command: Command, events: readonly NewEvent[]): string {
+  const { payload } = command;
+  if (payload === undefined) return JSON.stringify(command);
   const bearer = typeof payload === "object" && payload !== null ? events.findIndex((event) => event.payload === payload) : -1;
-  return JSON.stringify(bearer < 0 ? rest : { ...rest, payload: { $event: bearer } });
+  return JSON.stringify({ ...command, payload: bearer < 0 ? undefined : { $event: bearer } });
 }

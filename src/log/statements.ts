@@ -9,6 +9,8 @@ export interface Statements {
   get<Row extends object>(sql: string, ...values: Value[]): Row | undefined;
   all<Row extends object>(sql: string, ...values: Value[]): Row[];
   iterate<Row extends object>(sql: string, ...values: Value[]): Iterable<Row>;
+  /** The statement itself, for the few that run for every row. */
+  prepared(sql: string): Statement<unknown, Value[]>;
   /** Release every statement: a connection with open ones does not close. */
   finalize(): void;
 }
@@ -24,6 +26,7 @@ export function statementsOf(db: Database): Statements {
     return made;
   };
   return {
+    prepared: statement,
     run: (sql, ...values) => statement(sql).run(...values).changes,
     get: <Row extends object>(sql: string, ...values: Value[]) => (statement(sql).get(...values) ?? undefined) as Row | undefined,
     all: <Row extends object>(sql: string, ...values: Value[]) => statement(sql).all(...values) as Row[],

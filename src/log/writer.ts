@@ -1,5 +1,6 @@
 /** Group commit: turns that queue while one commit waits for the disk share the next one. No timer, one connection, one thread. */
 import type { Database } from "bun:sqlite";
+import type { Envelope } from "../../events/envelope.ts";
 import { belongsInFile, insertBlob, writeBlobFile } from "./blobs.ts";
 import type { Encoded } from "./encode.ts";
 import { type Projection, project } from "./projection.ts";
@@ -43,13 +44,18 @@ export function writerOf({ db, tx, projections, build, folder, failpoint }: Writ
     return tx.get<{ id: number }>("select id from builds where build = ? and version = ?", build.build, build.version)?.id ?? 0;
   };
 
+  const insertTurn = tx.prepared('insert into turns (turn, at, "to", command, build) values (?, ?, ?, ?, ?)');
+  const insertEvent = tx.prepared(
+    "insert into events (position, stream, version, type, schema, at, turn, call, data, payload, hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+  );
+
   const insert = (batch: Encoded, by: number) => {
     for (const [id, name] of batch.names) tx.run("insert into names (id, name) values (?, ?)", id, name);
     for (const blob of batch.blobs) if (!belongsInFile(blob, folder)) insertBlob(tx, blob);
-    tx.run('insert into turns (turn, at, "to", command, build) values (?, ?, ?, ?, ?)', batch.turn, batch.at, batch.to, batch.command, by);
-    for (const { envelope: e, stream, type, data, payload } of batch.events)
-      tx.run(
-        "insert into events (position, stream, version, type, schema, at, turn, call, data, payload, hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    insertTurn.run(batch.turn, batch.at, batch.to, batch.command, by);
+    const turn: Envelope[] = [];
+    for (const { envelope: e, stream, type, data, payload } of batch.events) {
+      insertEvent.run(
         e.position,
         stream,
         e.version,
@@ -62,7 +68,8 @@ export function writerOf({ db, tx, projections, build, folder, failpoint }: Writ
         payload,
         Buffer.from(e.hash, "hex"),
       );
-    const turn = batch.events.map(({ envelope }) => envelope);
+      turn.push(e);
+    }
     project(tx, projections, turn);
   };
 
