@@ -1,0 +1,73 @@
+/** The documentation shows what is there: commands, routes, codes, constants, links. */
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DEFAULT_LIMITS } from "../actors/catalogue.ts";
+import { MAX_NAME_LENGTH } from "../actors/naming.ts";
+import { allEvents } from "../events/all.ts";
+import { ErrorCode } from "../events/call.ts";
+import manifest from "../package.json" with { type: "json" };
+import { EXIT } from "../src/cli/exit.ts";
+import { MIN_FREE_BYTES } from "../src/doors/health.ts";
+import { RESERVE_BYTES } from "../src/log/reserve.ts";
+import { START_BYTES } from "../src/system/waiting.ts";
+
+const pages = [
+  "README.md",
+  "AGENTS.md",
+  "CHANGELOG.md",
+  ...new Bun.Glob("docs/**/*.md").scanSync(),
+  ...new Bun.Glob("examples/*.md").scanSync(),
+];
+const textOf = async (page: string) => Bun.file(page).text();
+const MIB = 1024 * 1024;
+
+describe.each(pages)("%s", (page) => {
+  test("links to pages that are there", async () => {
+    for (const [, target = ""] of (await textOf(page)).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g))
+      if (!target.includes("://")) expect(`${target}: ${existsSync(join(dirname(page), target))}`).toBe(`${target}: true`);
+  });
+
+  test("shows verbs of the command line that are there", async () => {
+    for (const [, verb = ""] of (await textOf(page)).matchAll(/(?:`|\$ |^ {4})toolcrib (?!listening on)([a-z]+)\b/gm))
+      expect(`${verb}: ${existsSync(`src/cli/${verb}.ts`)}`).toBe(`${verb}: true`);
+  });
+});
+test("the guarantees and the HTTP page name every error code that this release gives", async () => {
+  const later = new Set(["rate_limited", "approval_pending", "approval_denied"]);
+  const page = await textOf("docs/http.md");
+  for (const code of ErrorCode.options) expect(`${code}: ${page.includes(`\`${code}\``)}`).toBe(`${code}: ${!later.has(code)}`);
+});
+
+test("the operations page names the exit codes", async () => {
+  const page = await textOf("docs/operations.md");
+  for (const code of [EXIT.data, EXIT.unavailable, EXIT.internal, EXIT.config])
+    expect(page).toMatch(new RegExp(`exit ${code}|with ${code}`));
+});
+
+test("constants stand in the documentation as they are in the source", async () => {
+  const [concepts, guarantees, operations, space] = await Promise.all(
+    ["docs/concepts.md", "docs/guarantees.md", "docs/operations.md", "docs/decisions/012-space.md"].map(textOf),
+  );
+  expect(concepts).toContain(`${MAX_NAME_LENGTH} characters`);
+  expect(guarantees).toContain(`${DEFAULT_LIMITS.twinMs / 3_600_000} hours (\`limits.twinMs\`)`);
+  expect(operations).toContain(`less than ${MIN_FREE_BYTES / MIB} MiB`);
+  expect(operations).toContain(`${RESERVE_BYTES / MIB} MiB that are released`);
+  expect(space).toContain(`less than ${START_BYTES / MIB} MiB free`);
+});
+
+test("every dependency is pinned exactly and justified", async () => {
+  const page = await textOf("docs/dependencies.md");
+  for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })) {
+    expect(version).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
+    expect(page).toMatch(new RegExp(`\`${name}\`[^\\n]*\\| ${version.replaceAll(".", "\\.")} \\|`));
+  }
+});
+
+test("the changelog has an entry for this release", async () => {
+  expect(await textOf("CHANGELOG.md")).toContain(`## ${manifest.version}`);
+});
+
+test("every type of event is known by name", () => {
+  for (const { type } of allEvents) expect(type).toMatch(/^[a-z]+(\.[a-z]+)+$/);
+});
