@@ -171,7 +171,13 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
       if (!through) return { kind: "not_sent", reason: "not connected" };
       openCalls++;
       try {
-        return await through.call(request);
+        const outcome = await through.call(request);
+        // Health is what calls meet: who cannot be reached by this one is not there for the next.
+        if (outcome.kind === "not_sent" && outcome.status === undefined && downstream === through) {
+          lost("the server cannot be reached");
+          if (openCalls === 1) void through.close();
+        }
+        return outcome;
       } finally {
         if (--openCalls === 0) onIdle?.();
       }

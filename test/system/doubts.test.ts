@@ -127,6 +127,23 @@ describe("a server that cannot be reached", () => {
     expect((await ada.call("post__act")).structuredContent?.error).toMatchObject({ code: "tool_not_found" });
   });
 
+  test("is known by what calls meet: one that was not sent makes the connection anew", async () => {
+    const mail = fakeServer();
+    const { session, settle, clock, types } = await harness({ servers: { mail } });
+    const ada = await session("s_1");
+    const first = ada.call("mail__act");
+    await settle();
+    mail.calls[0]?.answer({ kind: "not_sent", reason: "connection refused" });
+    expect((await first).structuredContent?.error).toMatchObject({ code: "not_connected", certainty: "not_applied" });
+    expect(types("server/mail")).toContain("server.disconnected");
+    const second = ada.call("mail__act");
+    await settle();
+    await clock.advance(0);
+    mail.calls[1]?.answer(text("back"));
+    expect((await second).content[0]?.text).toBe("back");
+    expect(types("server/mail").filter((type) => type === "server.connected")).toHaveLength(2);
+  });
+
   test("after it has been there: not_connected, and the call goes through when it is back", async () => {
     const mail = fakeServer();
     const { session, settle, clock } = await harness({ servers: { mail } });
