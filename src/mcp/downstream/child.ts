@@ -37,9 +37,10 @@ const DRAIN_MS = 1000;
 const END_OF_INPUT_MS = 250;
 const UNKILLABLE_MS = 2000;
 const POLL_MS = 25;
-/** Reading what a child wrote may take so long without a rest, and a rest is so long at most. */
-const UNNOTICED_MS = 2;
-const LONGEST_REST_MS = 250;
+/** One that writes without end may not keep everybody else from their turn: this share of our time is its own, and so much more on credit. */
+const SHARE = 0.6;
+const CREDIT_MS = 40;
+const REST_MS = 160;
 
 /** Starts the process. Rejects, naming the command, when it cannot be started. */
 export function startChild(spec: ChildSpec, handlers: ChildHandlers): Promise<Child> {
@@ -70,14 +71,17 @@ function supervise(child: ChildProcessWithoutNullStreams, pid: number, spec: Chi
   let closing = false;
   const gone = Promise.withResolvers<void>();
 
+  let debt = 0;
+  let readUntil = performance.now();
   child.stdout.on("data", (chunk: Buffer) => {
     const began = performance.now();
     handlers.onStdout(chunk);
-    const took = performance.now() - began;
-    if (took < UNNOTICED_MS) return;
-    // One that writes without end gets a fifth of our time at most: the rest is for everybody else.
+    const now = performance.now();
+    debt = Math.max(0, debt + now - began - SHARE * (now - readUntil));
+    readUntil = now;
+    if (debt < CREDIT_MS) return;
     child.stdout.pause();
-    setTimeout(() => child.stdout.resume(), Math.min(4 * took, LONGEST_REST_MS));
+    setTimeout(() => child.stdout.resume(), REST_MS);
   });
   child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
   // A write to a process that has just ended: its exit says the rest.
