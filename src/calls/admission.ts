@@ -27,6 +27,10 @@ export interface Caller {
   readonly session: string;
   readonly agent: string;
 }
+/** `isKeyed`: with an idempotency key. */
+export interface Asking extends Caller {
+  readonly isKeyed: boolean;
+}
 export interface AdmissionPorts {
   readonly builtin: BuiltinForms;
   /** Markers become originals, or a sentence says why not. */
@@ -51,7 +55,7 @@ export interface Admitted {
   /** As they will be stored. */
   readonly redacted: Arguments;
   readonly digest: string;
-  /** For idempotency: over the arguments as received. */
+  /** For idempotency: over the arguments as received. Empty when nobody asked for it. */
   readonly receivedDigest: string;
   readonly refusal?: Refused;
   readonly deliver?: Delivery;
@@ -70,7 +74,7 @@ const TOO_GREAT: Refused = {
 };
 
 /** Whatever of it is stored or told holds no secret; a name that is offered is not looked at. */
-export function admit(name: string, received: Arguments, caller: Caller, catalogue: Catalogue, ports: AdmissionPorts): Admitted {
+export function admit(name: string, received: Arguments, caller: Asking, catalogue: Catalogue, ports: AdmissionPorts): Admitted {
   const admitted = examine(name, received, caller, catalogue, ports);
   const { refusal } = admitted;
   if (!refusal && catalogue.names.has(admitted.name)) return admitted;
@@ -81,14 +85,15 @@ export function admit(name: string, received: Arguments, caller: Caller, catalog
 /** Undefined when they hold what JSON cannot say: parsers make infinity of 1e400. */
 function digestsOf(sent: Arguments, received: unknown, digest: AdmissionPorts["digest"]) {
   try {
-    return { digest: digest(sent), receivedDigest: digest(received) };
+    return { digest: digest(sent), receivedDigest: received === undefined ? "" : digest(received) };
   } catch (error) {
     if (error instanceof CanonicalError) return undefined;
     throw error;
   }
 }
 
-function examine(name: string, received: Arguments, caller: Caller, catalogue: Catalogue, ports: AdmissionPorts): Admitted {
+function examine(name: string, received: Arguments, caller: Asking, catalogue: Catalogue, ports: AdmissionPorts): Admitted {
+  const { isKeyed } = caller;
   const { builtin, reveal, conceal, digest, brokenBound } = ports;
   const scope = { session: caller.session };
   const refused = (refusal: Refused, as: { name: string; via?: "invoke_tool" } = { name }): Admitted => {
@@ -129,7 +134,7 @@ function examine(name: string, received: Arguments, caller: Caller, catalogue: C
   const kind = verdict.allowed ? builtin.kindOf(target.name) : undefined;
   const revealed = reveal(args, { ...scope, server: verdict.allowed ? verdict.offer.server : "" });
   if (!revealed.ok) return refused({ code: "invalid_arguments", rule: "redacted-value", reason: revealed.message }, target);
-  const digests = digestsOf(revealed.value, { name, arguments: received }, digest);
+  const digests = digestsOf(revealed.value, isKeyed ? { name, arguments: received } : undefined, digest);
   if (!digests) return refused(TOO_GREAT, target);
   const admitted = { ...target, arguments: revealed.value, redacted: conceal(revealed.value, scope), ...digests };
   const closed = verdict.allowed && verdict.capability !== "read" ? ports.closedFor() : undefined;

@@ -1,7 +1,9 @@
 /** The one way in for every door: admits a call, runs its turn, and waits for its end. */
+
 import { sessionAddress } from "../../actors/address.ts";
 import type { Catalogue } from "../../actors/catalogue.ts";
 import { serverOf } from "../../actors/catalogue.ts";
+import { createStop, type StopSignal } from "../mcp/stop.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import { type AdmissionPorts, type Admitted, type Arguments, admit, type Caller } from "./admission.ts";
 import type { CallEnd, OpenCall, OpenCalls, Progress } from "./open-calls.ts";
@@ -16,7 +18,7 @@ export interface Question {
   readonly idempotencyKey?: string;
   readonly timeoutMs?: number;
   /** Aborted with reason "cancelled" (explicit) or "disconnected". */
-  readonly signal?: AbortSignal;
+  readonly signal?: StopSignal;
   readonly onProgress?: (progress: Progress) => void;
   /** The door could not even parse the arguments. */
   readonly refusal?: Admitted["refusal"];
@@ -91,7 +93,7 @@ export function createAsk(ports: AskPorts): Ask {
     const { caller, signal, meta, onProgress, idempotencyKey } = question;
     if (signal?.aborted) return LEFT_BEFORE;
     const catalogue = runtime.catalogue();
-    let admitted = admit(question.name, question.arguments, caller, catalogue, ports);
+    let admitted = admit(question.name, question.arguments, { ...caller, isKeyed: idempotencyKey !== undefined }, catalogue, ports);
     if (question.refusal) admitted = { ...admitted, refusal: question.refusal };
     const key = idempotencyKey === undefined ? undefined : ports.digest(idempotencyKey); // the text itself may be anything
     if (idempotencyKey !== undefined && key !== undefined && admitted.receivedDigest !== "") {
@@ -115,7 +117,7 @@ export function createAsk(ports: AskPorts): Ask {
           name: admitted.name,
           arguments: admitted.arguments,
           waiters: new Set(),
-          controller: new AbortController(),
+          stop: createStop(),
           ...(meta && { meta }),
           ...(onProgress && { onProgress }),
           ...keyed,

@@ -1,5 +1,7 @@
 /** The calls that are open in this process: original arguments, who waits, and the result on its way. Nothing of it is durable. */
+
 import type { Capability, Certainty, ErrorCode } from "../../events/call.ts";
+import type { Stop } from "../mcp/stop.ts";
 
 export interface Progress {
   readonly progress: number;
@@ -43,7 +45,8 @@ export interface OpenCall {
   readonly key?: string;
   readonly keyDigest?: string;
   readonly waiters: Set<Waiter>;
-  readonly controller: AbortController;
+  /** Of the request to the server. */
+  readonly stop: Stop;
   /** Scrubbed: what the agent will read. */
   result?: ToolResult;
   /** Known once it was sent. */

@@ -69,8 +69,11 @@ export function createInvoke({ runtime, clock, openCalls, send, conceal, redact,
 
     call.capability = capability;
     const ms = effect.deadline - runtime.now();
-    const stopDeadline = clock.after(ms, () => report({ kind: "timeout", ms }));
-    const stopListening = clock.after(ms + LISTEN_ON_MS, () => call.controller.abort("given up"));
+    let stopListening: (() => void) | undefined;
+    const stopDeadline = clock.after(ms, () => {
+      report({ kind: "timeout", ms });
+      stopListening = clock.after(LISTEN_ON_MS, () => call.stop.abort("given up"));
+    });
     let stopGrace: (() => void) | undefined;
     const onCancel = () => {
       stopGrace = clock.after(CANCEL_GRACE_MS, () => {
@@ -78,11 +81,11 @@ export function createInvoke({ runtime, clock, openCalls, send, conceal, redact,
         report({ kind: "cancelled" });
       });
     };
-    call.controller.signal.addEventListener("abort", onCancel, { once: true });
+    call.stop.signal.addEventListener("abort", onCancel, { once: true });
     const request: CallRequest = {
       tool: effect.tool,
       arguments: call.arguments,
-      signal: call.controller.signal,
+      signal: call.stop.signal,
       ...(call.meta && { meta: call.meta }),
       ...(call.onProgress && { onProgress: redacted(call.onProgress, redact) }),
     };
@@ -90,9 +93,9 @@ export function createInvoke({ runtime, clock, openCalls, send, conceal, redact,
     void send(server, call, request).then((outcome) => {
       failpoint("after_answer");
       stopDeadline();
-      stopListening();
+      stopListening?.();
       stopGrace?.();
-      call.controller.signal.removeEventListener("abort", onCancel);
+      call.stop.signal.removeEventListener("abort", onCancel);
       report(outcome);
     });
   };

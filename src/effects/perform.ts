@@ -42,7 +42,7 @@ export function createPerform(ports: PerformPorts): (effect: Effect, from: strin
   const { runtime, openCalls, timers, invoke, connect, publish } = ports;
   const interpreters: { [K in Known["type"]]: (effect: Extract<Known, { type: K }>, from: string) => void } = {
     invoke,
-    cancel: ({ call }) => openCalls.get(call)?.controller.abort("cancelled"),
+    cancel: ({ call }) => openCalls.get(call)?.stop.abort("cancelled"),
     connect: ({ server }) => connect(server),
     publish: ({ server }) => publish(server),
     wake: ({ key, at }, from) => timers.set({ address: from, key, at }),

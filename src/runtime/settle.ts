@@ -45,7 +45,7 @@ export function settle(actors: Pick<ActorTable, "actorAt" | "stateOf">, { to, co
     const decided: readonly Event[] = decide(actor, state, next.command, { now, self, id, catalogue });
     for (const event of decided) {
       state = evolve(actor, state, event);
-      events.push({ ...event, stream: self });
+      events.push(addressed(event, self));
       for (const effect of react(actor, event, state, { self, payload: event.payload }) as readonly (Tell | Effect)[]) {
         if (isTell(effect)) queue.push({ to: effect.to, command: effect.command, depth: next.depth + 1 });
         else effects.push({ effect, from: self });
@@ -54,6 +54,13 @@ export function settle(actors: Pick<ActorTable, "actorAt" | "stateOf">, { to, co
     if (decided.length > 0) states.set(self, state);
   }
   return { events, effects, states };
+}
+
+/** Every decision makes its events anew, so they need no copy. */
+function addressed(event: Event, stream: string): NewEvent {
+  const made = event as { -readonly [K in keyof NewEvent]: NewEvent[K] };
+  made.stream = stream;
+  return made;
 }
 
 const isTell = (effect: Tell | Effect): effect is Tell => effect.type === "tell";

@@ -1,4 +1,5 @@
 /** One connection to one downstream MCP server, as the rest of the program sees it. Nothing here knows of actors or the log. */
+import type { StopSignal } from "../stop.ts";
 
 /** How to reach a server: every reference is already resolved. */
 export type Target =
@@ -55,7 +56,7 @@ export interface CallRequest {
   /** Passed through as the request's `_meta` (trace context and the like), without our own keys. */
   readonly meta?: Readonly<Record<string, unknown>>;
   /** Aborting sends `notifications/cancelled` (or closes the stream) and goes on listening for an answer. */
-  readonly signal?: AbortSignal;
+  readonly signal?: StopSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
 

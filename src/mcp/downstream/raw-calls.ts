@@ -1,5 +1,7 @@
 /** Hand-written requests over any SDK transport: own ids, no time-out, no schema; what became of each is told exactly. */
+
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import type { StopSignal } from "../stop.ts";
 import { answered, type Failure, failed, lost } from "./call-outcome.ts";
 import type { CallOutcome, Progress } from "./downstream.ts";
 import { isObject } from "./json.ts";
@@ -14,7 +16,7 @@ export interface RawRequest {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** HTTP only. */
   readonly headers?: Readonly<Record<string, string>> | undefined;

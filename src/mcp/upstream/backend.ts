@@ -1,6 +1,8 @@
 /** What the upstream MCP edge needs from behind it. The product implements it once; conformance tests mount the same edge over a fixture. */
+
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import type { Progress, ToolDefinition } from "../downstream/downstream.ts";
+import type { StopSignal } from "../stop.ts";
 
 /** Who is on the other end, as its bearer token (or loopback without configured agents) says. */
 export interface Principal {
@@ -50,7 +52,7 @@ export interface ToolCall {
   /** The request's `_meta`, as received. */
   readonly meta?: Readonly<Record<string, unknown>>;
   /** Aborted with reason `"cancelled"` on an explicit cancel, `"disconnected"` when the client is gone. */
-  readonly signal?: AbortSignal;
+  readonly signal?: StopSignal;
   /** Given only when the client sent a progress token. */
   readonly onProgress?: (progress: Progress) => void;
   /** Modern: the answers to the `inputRequests` of the round before, unvalidated. */

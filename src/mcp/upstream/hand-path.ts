@@ -1,5 +1,7 @@
 /** The short way of a plain `tools/call`: from the parsed message to the backend and back, without the SDK. */
+
 import { PROTOCOL_VERSION_META_KEY } from "@modelcontextprotocol/server";
+import { createStop } from "../stop.ts";
 import type { Backend, Principal, Session, ToolResult } from "./backend.ts";
 import type { Message } from "./body.ts";
 import { type EventStream, emptyEventStream, openEventStream } from "./event-stream.ts";
@@ -109,7 +111,7 @@ export function createHandPath(parts: HandParts, onTaken: () => void): HandPath 
 /** Runs the call. The answer is JSON, or an SSE stream when it is late; it ends early when the client cancels or leaves. */
 function answer(parts: HandParts, way: Way, call: PlainCall, request: Request): Promise<Response> {
   const { times, backend } = parts;
-  const controller = new AbortController();
+  const controller = createStop();
   const { signal } = request;
   if (signal.aborted) return Promise.resolve(emptyEventStream());
   return new Promise((resolve) => {

@@ -1,5 +1,7 @@
 /** Tool results on their way out: what each era wants of them beyond what the backend said. */
+
 import { type CallToolResult, SERVER_INFO_META_KEY, type Server } from "@modelcontextprotocol/server";
+import type { StopSignal } from "../stop.ts";
 import type { Backend, Session, ToolCall, ToolResult } from "./backend.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import { errorText, INTERNAL_ERROR, resultText } from "./rpc.ts";
@@ -19,7 +21,7 @@ export async function callByHand(
   backend: Backend,
   session: Session,
   call: PlainCall,
-  signal: AbortSignal,
+  signal: StopSignal,
   project: (result: ToolResult) => JsonObject,
   onError: (error: unknown) => void,
 ): Promise<string> {

@@ -1,7 +1,9 @@
 /** MCP over a byte stream (stdio, a socket): one connection, one session, both eras. */
+
 import { CLIENT_INFO_META_KEY, PROTOCOL_VERSION_META_KEY, type Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { brokenBound, INPUT_LIMITS } from "../../observe/bounds.ts";
+import { createStop } from "../stop.ts";
 import { isSessionRefusal, type Principal, type Session, type ToolResult } from "./backend.ts";
 import type { Message } from "./body.ts";
 import type { Cancellable } from "./http-session.ts";
@@ -108,7 +110,7 @@ export function createStreamDoor(parts: ServerParts, options: StreamDoorOptions)
     }
 
     function runByHand(call: PlainCall, { era, session, server }: Pinned): void {
-      const controller = new AbortController();
+      const controller = createStop();
       const given = lines.owe();
       const entry: Cancellable = {
         id: call.id,
