@@ -11,9 +11,9 @@ import { withSystem } from "./started.ts";
 import type { System } from "./systems.ts";
 import { BINARY, REPOSITORY, SYSTEMS } from "./systems.ts";
 
-const HELP = `bun run bench [--rounds 3] [--secs 3] [--only NAME[,NAME]] [--soak CALLS]
+const HELP = `bun run bench [--rounds 3] [--secs 5] [--only NAME[,NAME]] [--soak CALLS]
   --rounds N   how often every system is measured (default 3)
-  --secs S     seconds of load at each of 1, 16 and 64 in flight (default 3)
+  --secs S     seconds of load at each of 1, 16 and 64 in flight (default 5)
   --only NAME  only systems whose name contains NAME (figures are printed, RESULTS.md stays): ${SYSTEMS.map(({ key }) => key).join(", ")}
   --soak N     instead of the comparison: N calls through toolcrib (or --only), memory on the way`;
 
@@ -74,7 +74,7 @@ async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       rounds: { type: "string", default: "3" },
-      secs: { type: "string", default: "3" },
+      secs: { type: "string", default: "5" },
       only: { type: "string" },
       soak: { type: "string" },
       help: { type: "boolean", short: "h", default: false },
