@@ -1,6 +1,6 @@
 /** Sends one call and reports what became of it. At the deadline it reports a time-out and keeps listening: a late answer is reported too. */
 import { serverAddress } from "../../actors/address.ts";
-import type { Capability } from "../../events/call.ts";
+import type { ServerEffect } from "../../actors/server-commands.ts";
 import type { OpenCall, OpenCalls, Progress, ToolResult } from "../calls/open-calls.ts";
 import type { CallOutcome, CallRequest } from "../mcp/downstream/downstream.ts";
 import { measure } from "../observe/bounds.ts";
@@ -8,17 +8,8 @@ import type { Clock } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import { type Ending, judge } from "./certainty.ts";
 
-export interface Invoke {
-  readonly type: "invoke";
-  readonly call: string;
-  readonly session: string;
-  /** Lower case, as in the address. */
-  readonly server: string;
-  readonly tool: string;
-  readonly capability: Capability;
-  /** Milliseconds since the epoch. */
-  readonly deadline: number;
-}
+/** As the server actor asks for it. */
+export type Invoke = Extract<ServerEffect, { readonly type: "invoke" }>;
 
 /** After an explicit cancel the server gets this long to say what it has done. */
 const CANCEL_GRACE_MS = 5000;

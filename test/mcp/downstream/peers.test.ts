@@ -44,7 +44,9 @@ async function listening(entry: string, args: (port: number) => string[], path: 
   }
 }
 
-describe.skipIf(!existsSync(EVERYTHING))("server-everything", () => {
+const named = (name: string) => (existsSync(EVERYTHING) ? name : `${name} (test/peers is not installed)`);
+
+describe.skipIf(!existsSync(EVERYTHING))(named("server-everything"), () => {
   test.each(["stdio", "streamable-http", "sse"])(
     "over %s",
     async (transport) => {
@@ -68,7 +70,7 @@ describe.skipIf(!existsSync(EVERYTHING))("server-everything", () => {
   );
 });
 
-describe.skipIf(!existsSync(MEMORY))("server-memory", () => {
+describe.skipIf(!existsSync(MEMORY))(named("server-memory"), () => {
   test(
     "keeps what it was told over a restart",
     async () => {
@@ -84,7 +86,7 @@ describe.skipIf(!existsSync(MEMORY))("server-memory", () => {
   );
 });
 
-describe.skipIf(!existsSync(FILESYSTEM))("server-filesystem", () => {
+describe.skipIf(!existsSync(FILESYSTEM))(named("server-filesystem"), () => {
   test(
     "reads a file in its folder",
     async () => {
@@ -97,7 +99,7 @@ describe.skipIf(!existsSync(FILESYSTEM))("server-filesystem", () => {
   );
 });
 
-describe.skipIf(!existsSync(DBHUB))("dbhub, a modern server", () => {
+describe.skipIf(!existsSync(DBHUB))(named("dbhub, a modern server"), () => {
   test.each(["stdio", "http"])(
     "over %s",
     async (transport) => {
