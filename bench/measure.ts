@@ -79,8 +79,6 @@ async function measure(order: Order): Promise<Seen> {
 
   for (let i = 0; i < 500; i++) await timedCall(`warm ${i}`);
   takeLatencies();
-  for (let i = 0; i < order.sequential; i++) await timedCall(`one ${i}`);
-  const alone = takeLatencies();
 
   const loads: Record<string, Load> = {};
   for (const inFlight of order.inFlight) {
@@ -101,6 +99,9 @@ async function measure(order: Order): Promise<Seen> {
       cpuMsPerCall: cpu / Math.max(1, sorted.length),
     };
   }
+  // Last, when every system is warm: what a call takes day after day.
+  for (let i = 0; i < order.sequential; i++) await timedCall(`one ${i}`);
+  const alone = takeLatencies();
   clearInterval(sampler);
   rssPeakMiB = Math.max(rssPeakMiB, usage(order.pid).rssMiB);
   client.close();

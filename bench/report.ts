@@ -175,7 +175,7 @@ Written by \`${measured.command}\` on ${measured.at.slice(0, 16).replace("T", " 
 - Machine: ${cpus().length} × ${cpuModel}, ${whole(totalmem() / 2 ** 30)} GiB, Linux ${release()}, ${filesystem}; load client, gateway and downstream share it; load average before the first run ${fine(measured.loadBefore)}.
 - Versions: ${versions()}.
 - Calls per second swing with the machine, CPU per call is steadier: compare inside one table only.
-- CPU and RSS are those of the gateway's processes without the downstream (for direct http: the downstream itself).
+- One at a time is measured last, when every system is warm.\n- CPU and RSS are those of the gateway's processes without the downstream (for direct http: the downstream itself).
 
 ${systemsTable(measured)}
 

@@ -35,6 +35,8 @@ export interface LogOptions {
   readonly onDiskFull?: () => void;
   /** Bytes held back for that moment; 0 for none. */
   readonly reserveBytes?: number;
+  /** True when nobody else is about to append: then a turn does not wait for others to share its commit. */
+  readonly isAlone?: () => boolean;
   /** Called at the named steps of a commit; tests end the process there. */
   readonly failpoint?: (name: string) => void;
 }
@@ -105,6 +107,7 @@ function logOver(db: Database, tx: Statements, options: LogOptions, folder: stri
     makeRoom: () => folder !== undefined && releaseReserve(folder),
     onFailure: options.onFailure ?? exit,
     onDiskFull: options.onDiskFull,
+    isAlone: options.isAlone ?? (() => false),
   });
   const unsettled = (stream: string) => encoder.lastPosition(stream) > head.position;
 

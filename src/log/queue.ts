@@ -14,6 +14,8 @@ export interface QueueParts {
   readonly makeRoom: () => boolean;
   readonly onFailure: (error: unknown) => void;
   readonly onDiskFull: (() => void) | undefined;
+  /** True when nobody else is about to append: there is no group to wait for. */
+  readonly isAlone: () => boolean;
 }
 
 export interface Queue {
@@ -34,7 +36,7 @@ interface Waiting {
   readonly beside?: () => void;
 }
 
-export function queueOf({ writer, beside, committed, makeRoom, onFailure, onDiskFull }: QueueParts): Queue {
+export function queueOf({ writer, beside, committed, makeRoom, onFailure, onDiskFull, isAlone }: QueueParts): Queue {
   let waiting: Waiting[] = [];
   let scheduled = false;
   let failed = false;
@@ -106,7 +108,8 @@ export function queueOf({ writer, beside, committed, makeRoom, onFailure, onDisk
       return new Promise((done) => {
         if (failed) return;
         waiting.push({ batch, done });
-        schedule();
+        if (isAlone()) drain();
+        else schedule();
       });
     },
     now(batch, own) {

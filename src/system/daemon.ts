@@ -4,6 +4,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { SYSTEM } from "../../actors/address.ts";
 import { eventDefinitions } from "../../events/all.ts";
+import { createOpenCalls } from "../calls/open-calls.ts";
 import type { Loaded, LoadOptions, LoadResult } from "../config/load.ts";
 import { watchConfig } from "../config/watch.ts";
 import { folderFacts } from "../doors/health.ts";
@@ -69,6 +70,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   takeFolder(dataFolder);
   await waitForSpace({ dataFolder, loaded, sqlCommand, say: options.say });
   let endFull = (): void => process.exit(70); // until there are calls that could settle
+  const openCalls = createOpenCalls();
   const log = openLog({
     path: dataFolder,
     projections,
@@ -77,6 +79,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     version: VERSION,
     failpoint,
     onDiskFull: () => endFull(),
+    isAlone: () => openCalls.size <= 1,
   });
   const space = watchSpace(folderFacts(dataFolder, DATABASE).freeBytes);
   const keys = openKeys(dataFolder);
@@ -87,6 +90,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   sweepOrphans(log.id);
   const kernel = createKernel({
     log,
+    openCalls,
     clock: systemClock,
     vault,
     digestKey: keys.digests,

@@ -24,6 +24,8 @@ import { createDefinitions, type Definitions } from "./definitions.ts";
 import { createSignal } from "./signal.ts";
 
 export interface KernelOptions {
+  /** Given when the log wants to know how many there are. */
+  readonly openCalls?: OpenCalls;
   readonly log: Log;
   readonly clock: Clock;
   readonly vault: Vault;
@@ -53,8 +55,7 @@ export interface Kernel {
 }
 
 export function createKernel(options: KernelOptions): Kernel {
-  const { log, clock, vault, digestKey } = options;
-  const openCalls = createOpenCalls();
+  const { log, clock, vault, digestKey, openCalls = createOpenCalls() } = options;
   const views = callViews(log);
   const definitions = createDefinitions(log, vault.redactText);
   const published = createSignal<void>();

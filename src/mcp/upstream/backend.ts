@@ -38,7 +38,7 @@ export interface Session {
 
 export interface SessionRequest {
   readonly principal: Principal;
-  /** What the agent or its header asked for; without it the rules of flows.md 7 apply. */
+  /** What the agent or its header asked for; without it the client or the connection gives one. */
   readonly name?: string;
   readonly client: ClientDescription;
   readonly era: "legacy" | "modern";
