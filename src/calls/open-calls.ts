@@ -3,6 +3,8 @@
 import type { Capability, Certainty, ErrorCode } from "../../events/call.ts";
 import type { Stop } from "../mcp/stop.ts";
 
+const STEP_MS = 25;
+
 export interface Progress {
   readonly progress: number;
   readonly total?: number;
@@ -87,4 +89,9 @@ export function createOpenCalls(): OpenCalls {
       return calls.size;
     },
   };
+}
+
+/** Waits until no call is open any more, at most `limitMs`. */
+export async function settled(open: Pick<OpenCalls, "size">, limitMs: number): Promise<void> {
+  for (let waited = 0; open.size > 0 && waited < limitMs; waited += STEP_MS) await Bun.sleep(STEP_MS);
 }

@@ -1,5 +1,6 @@
 /** Asks the running daemon over its socket: whoever may open that file is the operator. */
 import { join } from "node:path";
+import { HTTP_SOCKET } from "../config/paths.ts";
 import { EXIT, failure } from "./exit.ts";
 
 export interface Answer {
@@ -8,12 +9,11 @@ export interface Answer {
   readonly body: unknown;
 }
 
-const SOCKET = "toolcrib.sock";
 const NOBODY = new Set(["ENOENT", "ECONNREFUSED", "FailedToOpenSocket", "ConnectionRefused"]);
 
 /** `path` with its query; `json` is sent as it is. Throws a `Failure` (69) when no daemon runs on the folder. */
 export async function askDaemon(folder: string, method: "GET" | "POST", path: string, json?: string): Promise<Answer> {
-  const unix = join(folder, SOCKET);
+  const unix = join(folder, HTTP_SOCKET);
   let response: Response;
   try {
     response = await fetch(`http://localhost${path}`, {

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { eventDefinitions } from "../../events/all.ts";
+import { HTTP_SOCKET } from "../config/paths.ts";
 import { readAnchor, rejectedAnchors } from "../log/anchor.ts";
 import { openReader } from "../log/reader.ts";
 import { attention, type Finding, fine, note } from "./doctor-finding.ts";
@@ -31,7 +32,7 @@ function permissions(folder: string): Finding {
 
 /** Who holds the lock, and whether it answers. */
 async function owner(folder: string): Promise<Finding> {
-  const socket = await openSocket(join(folder, "toolcrib.sock")).catch(() => undefined);
+  const socket = await openSocket(join(folder, HTTP_SOCKET)).catch(() => undefined);
   socket?.destroy();
   const holder = lockHolder(join(folder, "lock.db"));
   const who = holder === undefined ? "" : ` (process ${holder})`;

@@ -1,6 +1,7 @@
 /** `toolcrib healthcheck`: exit 0 when the daemon of the data folder is ready, for a container that holds no other program to ask it with. */
 import { join } from "node:path";
 import type { Command } from "commander";
+import { HTTP_SOCKET } from "../config/paths.ts";
 import { type DataFlag, dataFolderOf } from "./data-folder.ts";
 import { EXIT, failure } from "./exit.ts";
 
@@ -17,7 +18,7 @@ export function healthcheckVerb(program: Command): void {
 /** Over the socket, so that neither the address nor a token is needed. */
 async function probe({ data }: DataFlag): Promise<void> {
   const folder = dataFolderOf({ ...(data !== undefined && { data }) });
-  const unix = join(folder, "toolcrib.sock");
+  const unix = join(folder, HTTP_SOCKET);
   const seen = await fetch("http://localhost/readyz", { unix, signal: AbortSignal.timeout(LIMIT_MS) }).then(
     ({ status }) => `it answers ${status}`,
     () => "nobody answers",

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
+import { HTTP_SOCKET } from "../config/paths.ts";
 import { EXIT, failure } from "./exit.ts";
 import { openSocket } from "./forward.ts";
 import { selfCommand } from "./self.ts";
@@ -43,7 +44,7 @@ export async function daemonSocket(folder: string, path: string, config: string 
 
 async function isStarting(child: ChildProcess, folder: string): Promise<boolean> {
   if (child.exitCode === null && child.signalCode === null) return true;
-  const health = await openSocket(join(folder, "toolcrib.sock")); // it opens before the log is recovered
+  const health = await openSocket(join(folder, HTTP_SOCKET)); // it opens before the log is recovered
   health?.destroy();
   return health !== undefined;
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Command } from "commander";
+import { MCP_SOCKET } from "../config/paths.ts";
 import { type DataFlag, dataFolderOf } from "./data-folder.ts";
 import { EXIT, failure } from "./exit.ts";
 import { forward, openSocket } from "./forward.ts";
@@ -29,7 +30,7 @@ export function stdioVerb(program: Command): void {
 
 async function stdio({ config, session, profile, inProcess = false, ...flags }: StdioFlags): Promise<void> {
   const folder = dataFolderOf(flags);
-  const path = join(folder, "mcp.sock");
+  const path = join(folder, MCP_SOCKET);
   // Loaded only when it is wanted: a forwarder is small.
   const own = inProcess ? await (await import("./in-process.ts")).startInProcess(folder, path, config) : undefined;
   const socket = own ? await own.connect() : await daemonSocket(folder, path, config);

@@ -10,6 +10,10 @@ export interface Surroundings {
   readonly home: string;
 }
 
+/** The daemon's sockets in its data folder: HTTP for the operator, and MCP for clients on this machine. */
+export const HTTP_SOCKET = "toolcrib.sock";
+export const MCP_SOCKET = "mcp.sock";
+
 /** An environment variable; empty counts as not set. */
 const set = (env: Env, name: string): string | undefined => (env[name] === "" ? undefined : env[name]);
 

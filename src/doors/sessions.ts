@@ -1,6 +1,7 @@
 /** Agents' sessions as the doors hold them: found or opened by name, resumed after a restart, handed on when they are gone. */
 import { kindOf, nameOf, sessionAddress } from "../../actors/address.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
+import type { ConnectionRow, SessionRow } from "../log/projections/sessions.ts";
 import type { Reader } from "../log/reader.ts";
 import type { Principal, Session, SessionRequest } from "../mcp/upstream/backend.ts";
 import type { Runtime } from "../runtime/turn.ts";
@@ -70,7 +71,7 @@ export function createSessions({ runtime, log, now, vault, randomId }: SessionPo
     )[0]?.at ??
     0;
   const hasEnded = (id: string): boolean => {
-    const all = log.query<{ open: number }>("select open from connections where session = ?", id);
+    const all = log.query<Pick<ConnectionRow, "open">>("select open from connections where session = ?", id);
     return all.length > 0 && all.every(({ open }) => open === 0);
   };
 
@@ -122,7 +123,7 @@ export function createSessions({ runtime, log, now, vault, randomId }: SessionPo
       return session;
     },
     async resume(connection, principal) {
-      const row = log.query<{ id: string; agent: string; name: string; position: number }>(
+      const row = log.query<Pick<SessionRow, "id" | "agent" | "name"> & { position: number }>(
         `select s.id, s.agent, s.name, c.opened_position as position from connections c join sessions s on s.id = c.session
          where c.id = ? and c.open = 1`,
         connection,

@@ -4,12 +4,14 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { SYSTEM } from "../../actors/address.ts";
 import { eventDefinitions } from "../../events/all.ts";
-import { createOpenCalls } from "../calls/open-calls.ts";
+import { createOpenCalls, settled } from "../calls/open-calls.ts";
 import type { Loaded, LoadOptions, LoadResult } from "../config/load.ts";
+import { HTTP_SOCKET, MCP_SOCKET } from "../config/paths.ts";
 import { watchConfig } from "../config/watch.ts";
 import { folderFacts } from "../doors/health.ts";
 import { openLog } from "../log/log.ts";
 import { projections } from "../log/projections/all.ts";
+import type { TimerRow } from "../log/projections/timers.ts";
 import { DATABASE } from "../log/reader.ts";
 import { connect } from "../mcp/downstream/connect.ts";
 import { sweepOrphans } from "../mcp/downstream/orphans.ts";
@@ -55,9 +57,6 @@ const CONNECT_TIMEOUT_MS = 30_000;
 const HOUSEKEEPING_MS = 60_000;
 /** With a full disk, calls in flight get so long to settle in the reserve. */
 const FULL_GRACE_MS = 10_000;
-const FULL_STEP_MS = 50;
-export const SOCKET = "toolcrib.sock";
-export const STREAM_SOCKET = "mcp.sock";
 
 /** How to start our own program again: the binary, or the runtime and the main script. */
 const ourProgram = (): string[] => (BUILD === "source" ? [process.execPath, Bun.main] : [process.execPath]);
@@ -121,8 +120,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     { sessions: [...new Set(open.map(({ session }) => session))], servers: [...new Set(open.flatMap(({ server: of }) => of ?? []))] },
     join(dataFolder, "starting"),
   );
-  for (const timer of log.query<{ address: string; key: string; at: number }>("select address, key, at from timers"))
-    kernel.timers.set(timer);
+  for (const timer of log.query<TimerRow>("select address, key, at from timers")) kernel.timers.set(timer);
   await endStreams(kernel.runtime, log);
   await kernel.runtime.enter(SYSTEM, { type: "start", version: VERSION, build: BUILD });
 
@@ -140,7 +138,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     doors.configured(next);
   };
   await apply(loaded);
-  const streams = listenStreams(join(dataFolder, STREAM_SOCKET), doors.edge);
+  const streams = listenStreams(join(dataFolder, MCP_SOCKET), doors.edge);
   doors.open(recovered);
 
   let applying = Promise.resolve();
@@ -158,7 +156,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   endFull = () => {
     space.runOut();
     say("the disk is full: no call is admitted any more; stopping as soon as what runs has settled");
-    void whenIdle(() => kernel.openCalls.size).then(() => process.exit(70));
+    void settled(kernel.openCalls, FULL_GRACE_MS).then(() => process.exit(70));
   };
 
   return {
@@ -180,13 +178,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       await kernel.runtime.enter(SYSTEM, { type: "stop", reason });
       for (const snapshot of kernel.runtime.actors.snapshots()) log.saveSnapshot(snapshot);
       await log.close();
-      rmSync(join(dataFolder, SOCKET), { force: true });
+      rmSync(join(dataFolder, HTTP_SOCKET), { force: true });
     },
   };
-}
-
-async function whenIdle(open: () => number): Promise<void> {
-  for (let waited = 0; open() > 0 && waited < FULL_GRACE_MS; waited += FULL_STEP_MS) await Bun.sleep(FULL_STEP_MS);
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : "unknown");

@@ -2,8 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { settled } from "../calls/open-calls.ts";
 import type { Loaded, LoadResult } from "../config/load.ts";
-import { isLoopback } from "../config/paths.ts";
+import { HTTP_SOCKET, isLoopback } from "../config/paths.ts";
 import { createBackend, publishedTools } from "../doors/backend.ts";
 import { createHttpDoor } from "../doors/http.ts";
 import { operatorRoutes } from "../doors/operator.ts";
@@ -49,7 +50,6 @@ export interface Doors {
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const STOP_GRACE_MS = 5000;
-const STOP_STEP_MS = 25;
 
 export function createDoors({ kernel, log, vault, keys, dataFolder, config, sqlCommand, anyPort }: DoorsPorts): Doors {
   const { runtime, ask, views } = kernel;
@@ -113,7 +113,7 @@ export function createDoors({ kernel, log, vault, keys, dataFolder, config, sqlC
           },
         });
       const network = anyPort ? bindOrAnother(bind, configured) : bind(configured);
-      const socket = join(dataFolder, "toolcrib.sock");
+      const socket = join(dataFolder, HTTP_SOCKET);
       rmSync(socket, { force: true }); // the folder is ours: a socket that lies here is of a process that is gone
       const local = Bun.serve({
         unix: socket,
@@ -142,7 +142,7 @@ export function createDoors({ kernel, log, vault, keys, dataFolder, config, sqlC
       stopping.abort();
       const stopped = Promise.all(servers.map((server) => server.stop()));
       // The edge ends its streams at once, so the calls that run get their answers first.
-      for (let waited = 0; kernel.openCalls.size > 0 && waited < STOP_GRACE_MS; waited += STOP_STEP_MS) await Bun.sleep(STOP_STEP_MS);
+      await settled(kernel.openCalls, STOP_GRACE_MS);
       await edge.close();
       await Promise.race([stopped, Bun.sleep(STOP_GRACE_MS)]);
       await Promise.all(servers.map((server) => server.stop(true)));

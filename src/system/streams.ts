@@ -2,6 +2,7 @@
 import { chmodSync, rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { sessionAddress } from "../../actors/address.ts";
+import type { ConnectionRow } from "../log/projections/sessions.ts";
 import type { Reader } from "../log/reader.ts";
 import type { Edge } from "../mcp/upstream/edge.ts";
 import { STREAM_PREFIX } from "../mcp/upstream/stream-door.ts";
@@ -61,7 +62,7 @@ export function listenStreams(path: string, edge: Connect): Streams {
 
 /** The streams of a process that is gone have ended with it: their sessions may be inherited at once. */
 export async function endStreams(runtime: Pick<Runtime, "enter">, log: Pick<Reader, "query">): Promise<void> {
-  const open = log.query<{ id: string; session: string }>(
+  const open = log.query<Pick<ConnectionRow, "id" | "session">>(
     "select id, session from connections where open = 1 and id >= ? and id < ?",
     STREAM_PREFIX,
     `${STREAM_PREFIX}~`,
