@@ -1,6 +1,6 @@
 /** What the registry has published: the one piece of reference data that every decision may read. */
 import type { Capability } from "../events/call.ts";
-import type { Limits, ServerPolicy } from "../events/registry.ts";
+import type { Limits, ServerPolicy, Surface } from "../events/registry.ts";
 
 /** One callable tool: the name that agents see, and where it leads. */
 export interface Offer {
@@ -32,6 +32,7 @@ export interface Catalogue {
   readonly digest: string;
   readonly naming: "prefixed" | "bare";
   readonly limits: Limits;
+  readonly surface: Surface;
   /** By lower-case name. */
   readonly servers: ReadonlyMap<string, ServerEntry>;
   /** Every published name. */
@@ -47,12 +48,25 @@ export const DEFAULT_LIMITS: Limits = {
   maxTimeoutMs: 900_000,
 };
 
+export const DEFAULT_SURFACE: Surface = {
+  wrapperMode: "pinned",
+  profileModes: {},
+  maxNameLength: 48,
+  listAllUpTo: 40,
+  maxActivatedTools: 40,
+  maxPinnedServers: 3,
+  activationIdleMs: 43_200_000,
+  maxToolsPerRequest: 120,
+  drift: { changed: "withhold", added: "warn" },
+};
+
 export const OPEN_POLICY: ServerPolicy = { allowedTools: [], deniedTools: [], capabilities: {}, trusted: false };
 
 export const EMPTY_CATALOGUE: Catalogue = {
   digest: "",
   naming: "prefixed",
   limits: DEFAULT_LIMITS,
+  surface: DEFAULT_SURFACE,
   servers: new Map(),
   names: new Map(),
 };

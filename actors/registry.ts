@@ -8,10 +8,11 @@ import {
   ServerRefused,
   ServerRegistered,
   ServerUnregistered,
+  type Surface,
   ToolsOffered,
   ToolsWithdrawn,
 } from "../events/registry.ts";
-import { type Catalogue, EMPTY_CATALOGUE, type Offer, OPEN_POLICY, type ServerEntry, serverOf } from "./catalogue.ts";
+import { type Catalogue, DEFAULT_SURFACE, EMPTY_CATALOGUE, type Offer, OPEN_POLICY, type ServerEntry, serverOf } from "./catalogue.ts";
 import { defineActor } from "./define.ts";
 import { typedName } from "./naming.ts";
 
@@ -37,6 +38,7 @@ export type RegistryCommand =
       readonly digest: string;
       readonly limits: Limits;
       readonly naming: Catalogue["naming"];
+      readonly surface?: Surface;
       readonly servers: readonly ConfiguredServer[];
       readonly policies: Readonly<Record<string, ServerPolicy>>;
       readonly payload?: unknown;
@@ -46,10 +48,10 @@ export type RegistryEffect = { readonly type: "publish"; readonly server: string
 
 export const Registry = defineActor<Catalogue, RegistryCommand, RegistryEvent, RegistryEffect>({
   kind: "registry",
-  shape: 1,
+  shape: 2,
   initialState: EMPTY_CATALOGUE,
   decide: {
-    configure: (state, { digest, limits, naming, servers, policies, payload }) => {
+    configure: (state, { digest, limits, naming, surface, servers, policies, payload }) => {
       const wanted = new Map(servers.map((server) => [server.name.toLowerCase(), server]));
       const gone = [...state.servers.values()].filter(({ name, origin }) => origin !== "agent" && !wanted.has(name.toLowerCase()));
       const fresh = servers.filter(({ name }) => !serverOf(state, name));
@@ -63,7 +65,9 @@ export const Registry = defineActor<Catalogue, RegistryCommand, RegistryEvent, R
         ...[...fresh, ...altered].map(({ name, id, origin, transport }) =>
           ServerRegistered({ name, id: serverOf(state, name)?.id ?? id, origin, transport }),
         ),
-        ...(digest === state.digest ? [] : [ConfigApplied({ digest, limits, naming, servers: policies }, payload)]),
+        ...(digest === state.digest
+          ? []
+          : [ConfigApplied({ digest, limits, naming, servers: policies, ...(surface && { surface }) }, payload)]),
         ...refused.map(({ name, refused }) => ServerRefused({ name, reason: refused ?? "" })),
       ];
     },
@@ -93,9 +97,9 @@ export const Registry = defineActor<Catalogue, RegistryCommand, RegistryEvent, R
     },
   },
   evolve: {
-    "config.applied": (state, { digest, limits, naming, servers: policies }) => {
+    "config.applied": (state, { digest, limits, naming, servers: policies, surface = DEFAULT_SURFACE }) => {
       const servers = new Map([...state.servers].map(([key, entry]) => [key, { ...entry, policy: policyOf(policies, entry.name) }]));
-      return { ...state, digest, limits, naming, servers };
+      return { ...state, digest, limits, naming, surface, servers };
     },
     "server.registered": (state, { name, id, origin, transport }) => {
       const before = serverOf(state, name);

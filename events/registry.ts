@@ -25,6 +25,27 @@ export const Limits = z.strictObject({
 });
 export type Limits = z.output<typeof Limits>;
 
+/** Which typed tools a session sees: none, all, those it activated, or those and the ones of the servers it called last. */
+export const WrapperMode = z.enum(["off", "eager", "lazy", "pinned"]);
+export type WrapperMode = z.output<typeof WrapperMode>;
+
+/** How tools are shown to sessions, and what becomes of a definition that changed after it was accepted. */
+export const Surface = z.strictObject({
+  wrapperMode: WrapperMode,
+  /** By profile, where it differs. */
+  profileModes: z.record(z.string(), WrapperMode),
+  maxNameLength: z.int(),
+  /** In lazy and pinned: up to so many typed tools are all listed from the start. */
+  listAllUpTo: z.int(),
+  maxActivatedTools: z.int(),
+  maxPinnedServers: z.int(),
+  activationIdleMs: z.int(),
+  /** No list is longer. */
+  maxToolsPerRequest: z.int(),
+  drift: z.strictObject({ changed: z.enum(["withhold", "warn"]), added: z.enum(["warn", "withhold"]) }),
+});
+export type Surface = z.output<typeof Surface>;
+
 /** The configuration in force, references unresolved: what every later decision was judged by. Payload: the whole of it, for people. */
 export const ConfigApplied = defineEvent(
   "config.applied",
@@ -33,6 +54,7 @@ export const ConfigApplied = defineEvent(
     limits: Limits,
     naming: z.enum(["prefixed", "bare"]),
     servers: z.record(z.string(), ServerPolicy),
+    surface: Surface.optional(),
   }),
 );
 
