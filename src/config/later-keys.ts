@@ -4,12 +4,11 @@ import type { KeyPath } from "./problems.ts";
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
 const TOP = words("policy elicitation tasks tools llm results telemetry retention web sandbox approvals hooks auth");
-const BRIDGE = words(`wrapperMode resourceInlineTextLimit connectRetryCount sweepSeconds surfaceRefreshSeconds defaultServers
-  maxActivatedToolsPerSession maxPinnedServersPerSession activationIdleMs maxToolsPerRequest maxPendingQuestionsPerSession
-  maxPendingQuestions maxTasksPerSession maxTasks defaultTaskTimeoutMinutes taskPollMinMs taskPollMaxMs taskPollFailureLimit
-  drift attachmentsPath allowPrivateAddresses maxNameLength listAllUpTo`);
+const BRIDGE =
+  words(`defaultServers maxPendingQuestionsPerSession maxPendingQuestions maxTasksPerSession maxTasks defaultTaskTimeoutMinutes taskPollMinMs
+  taskPollMaxMs taskPollFailureLimit`);
 const LIMITS = words("callsPerHour sessionsPerToken parallelReads orderedWrites spin denials requestsPerMinute");
-const PROFILE = words("wrapperMode policy autonomy riskCeiling approvals limits results");
+const PROFILE = words("policy autonomy riskCeiling approvals limits results");
 export const LATER_SERVER_KEYS = words("attachments argGuards elicitation tasks taskTimeoutMinutes auth");
 const TOOL = words("risk callOnce operations");
 

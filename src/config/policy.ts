@@ -1,5 +1,5 @@
 /** What decisions need of the configuration, and the whole of it in a form that may be written down. */
-import type { Limits, ServerPolicy } from "../../events/registry.ts";
+import type { Limits, ServerPolicy, Surface } from "../../events/registry.ts";
 import type { Config, PlacedEntry } from "./schema.ts";
 import { maskLiterals, type Rules } from "./secrets.ts";
 import { mapTexts } from "./texts.ts";
@@ -16,6 +16,23 @@ export function limitsOf({ limits, bridge }: Config): Limits {
     defaultTimeoutMs: atMost(defaultTimeoutMs ?? DEFAULT_TIMEOUT_MS),
     progressTimeoutMs: atMost(defaultTimeoutMs ?? PROGRESS_TIMEOUT_MS),
     maxTimeoutMs,
+  };
+}
+
+/** How tools are shown to sessions. */
+export function surfaceOf({ bridge, profiles }: Config): Surface {
+  const { wrapperMode, maxNameLength, listAllUpTo, activationIdleMs, maxToolsPerRequest, drift } = bridge;
+  const modes = Object.entries(profiles).flatMap(([name, profile]) => (profile.wrapperMode ? [[name, profile.wrapperMode] as const] : []));
+  return {
+    wrapperMode,
+    profileModes: Object.fromEntries(modes),
+    maxNameLength,
+    listAllUpTo,
+    maxActivatedTools: bridge.maxActivatedToolsPerSession,
+    maxPinnedServers: bridge.maxPinnedServersPerSession,
+    activationIdleMs,
+    maxToolsPerRequest,
+    drift,
   };
 }
 

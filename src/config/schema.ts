@@ -1,5 +1,6 @@
 /** The configuration: one schema, from which the types, the checks and the printed JSON Schema come. Unknown keys are errors. */
 import { z } from "zod";
+import { Bridge, Mode } from "./bridge-schema.ts";
 import { Server, type ServerEntry, ServerName } from "./server-schema.ts";
 
 /** HOST:PORT, an IPv6 address in brackets; port 0 takes a free one. */
@@ -57,23 +58,12 @@ export type Agent = z.output<typeof Agent>;
 const Operator = z.strictObject({ name: PersonName, tokenHash: TokenHash, roles: z.array(z.enum(["view", "decide", "admin"])).min(1) });
 export type Operator = z.output<typeof Operator>;
 
+const Profile = z.strictObject({ wrapperMode: Mode.optional().describe("Instead of bridge.wrapperMode.") });
+
 const Limits = z.strictObject({
   slotsPerServer: z.int().min(1).max(4_000).default(64).describe("Calls that run at one server at the same time."),
   waitingPerServer: z.int().min(0).max(4_000).default(256).describe("Calls that wait for a slot; more are refused as overloaded."),
   twinMs: z.int().min(0).default(86_400_000).describe("How long a call in doubt blocks an identical one of the same agent. 0: never."),
-});
-
-const Bridge = z.strictObject({
-  defaultTimeoutMs: z.int().min(1).optional().describe("Deadline of a call; when not set 55000, or 60000 if the client asks for progress."),
-  maxTimeoutMs: z.int().min(1).default(900_000).describe("No deadline is longer."),
-  connectRetryBaseDelayMs: z.int().min(10).max(3_600_000).default(1000).describe("First wait before a server is tried again; it doubles."),
-  configPollSeconds: z
-    .int()
-    .min(0)
-    .max(86_400)
-    .default(5)
-    .describe("How often the files are looked at, beside being watched. 0: only watched."),
-  naming: z.enum(["prefixed", "bare"]).default("prefixed").describe("Tools are published as server__tool, or bare under their own names."),
 });
 
 /** A name as in `env` or `headers`, or one reference: never the secret itself. */
@@ -94,7 +84,7 @@ export const MainFile = z.strictObject({
   listen: Listen.prefault("127.0.0.1:7420"),
   agents: z.array(Agent).default([]),
   operators: z.array(Operator).default([]),
-  profiles: z.record(PersonName, z.strictObject({})).default({}),
+  profiles: z.record(PersonName, Profile).default({}),
   limits: Limits.prefault({}),
   mcpServers: z.record(ServerName, Server).default({}),
   mcpConfig: z

@@ -3,7 +3,7 @@ import { BUILTIN, REGISTRY } from "../../actors/address.ts";
 import { OPEN_POLICY } from "../../actors/catalogue.ts";
 import type { ConfiguredServer } from "../../actors/registry.ts";
 import type { Loaded } from "../config/load.ts";
-import { limitsOf, redactedConfig, serverPolicies } from "../config/policy.ts";
+import { limitsOf, redactedConfig, serverPolicies, surfaceOf } from "../config/policy.ts";
 import { type Resolved, type ResolveOptions, registeredReferences, resolveEntry } from "../config/resolve.ts";
 import type { Wanted } from "../effects/connection.ts";
 import { canonicalize } from "../observe/canonical.ts";
@@ -56,6 +56,7 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
     digest: fingerprint,
     limits: limitsOf(config),
     naming: config.bridge.naming,
+    surface: surfaceOf(config),
     servers,
     policies: { ...serverPolicies(config), [BUILTIN]: OPEN_POLICY },
     // A secret of one server may also stand where nothing names it.

@@ -1,7 +1,8 @@
 /** The facts that decisions get from a configuration. */
 import { expect, test } from "bun:test";
+import { DEFAULT_SURFACE } from "../../actors/catalogue.ts";
 import { ConfigApplied } from "../../events/registry.ts";
-import { limitsOf, serverPolicies } from "../../src/config/policy.ts";
+import { limitsOf, serverPolicies, surfaceOf } from "../../src/config/policy.ts";
 import { loaded } from "./fixture.ts";
 
 const timeouts = (bridge: object) => {
@@ -21,6 +22,35 @@ test("limits are passed on", () => {
     slotsPerServer: 3,
     waitingPerServer: 4,
     twinMs: 5,
+  });
+});
+
+test("the defaults of the configuration are those of a log without one", () => {
+  expect(surfaceOf(loaded({}).config)).toEqual(DEFAULT_SURFACE);
+});
+
+test("what is set of how tools are shown is passed on, modes of profiles by their name", () => {
+  const bridge = {
+    wrapperMode: "Lazy",
+    maxNameLength: 64,
+    listAllUpTo: 1,
+    maxActivatedToolsPerSession: 2,
+    maxPinnedServersPerSession: 3,
+    activationIdleMs: 4,
+    maxToolsPerRequest: 5,
+    drift: { changed: "warn", added: "withhold" },
+  };
+  const profiles = { plain: {}, weak: { wrapperMode: "EAGER" }, default: { wrapperMode: "off" } };
+  expect(surfaceOf(loaded({ bridge, profiles }).config)).toEqual({
+    wrapperMode: "lazy",
+    profileModes: { weak: "eager", default: "off" },
+    maxNameLength: 64,
+    listAllUpTo: 1,
+    maxActivatedTools: 2,
+    maxPinnedServers: 3,
+    activationIdleMs: 4,
+    maxToolsPerRequest: 5,
+    drift: { changed: "warn", added: "withhold" },
   });
 });
 
