@@ -25,6 +25,9 @@ const downstream = await connect(
         process.exit(1);
       },
       onToolsChanged: () => undefined,
+      onPromptsChanged: () => undefined,
+      onResourcesChanged: () => undefined,
+      onResourceUpdated: () => undefined,
     },
     connectTimeoutMs: 10_000,
     environment: process.env,

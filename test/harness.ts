@@ -54,6 +54,11 @@ export function fakeServer(tools: readonly ToolDefinition[] = [tool("act"), tool
         },
         call: (request) => new Promise((answer) => calls.push({ request, answer })),
         listTools: async () => offered,
+        request: async () => ({ kind: "rpc_error", code: -32601, message: "Method not found" }),
+        listPrompts: async () => [],
+        listResources: async () => ({ resources: [], templates: [] }),
+        subscribe: async () => ({ kind: "result", result: {} }),
+        unsubscribe: async () => ({ kind: "result", result: {} }),
         stderr: () => [],
         close: async () => undefined,
       };

@@ -75,7 +75,18 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
     if (retired || state === "connected") return;
     state = "connecting";
     try {
-      const made = await ports.connect(wanted, { onClosed: lost, onToolsChanged: () => void refresh().catch(keepList) }, givingUp.signal);
+      const onChanged = () => void refresh().catch(keepList);
+      const made = await ports.connect(
+        wanted,
+        {
+          onClosed: lost,
+          onToolsChanged: onChanged,
+          onPromptsChanged: onChanged,
+          onResourcesChanged: onChanged,
+          onResourceUpdated: () => undefined,
+        },
+        givingUp.signal,
+      );
       if (retired) return await made.close();
       downstream = made;
       await refresh();

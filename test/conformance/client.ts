@@ -18,7 +18,13 @@ const downstream = await connect(
   { kind: "http", url, mode: "auto", headers: {} },
   {
     clientInfo: { name: "toolcrib-conformance", version: "1.0.0" },
-    events: { onClosed: (reason) => console.error(`closed: ${reason}`), onToolsChanged: () => undefined },
+    events: {
+      onClosed: (reason) => console.error(`closed: ${reason}`),
+      onToolsChanged: () => undefined,
+      onPromptsChanged: () => undefined,
+      onResourcesChanged: () => undefined,
+      onResourceUpdated: () => undefined,
+    },
     connectTimeoutMs: 10_000,
     environment: {},
     marker: "conformance",

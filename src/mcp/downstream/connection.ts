@@ -1,8 +1,10 @@
 /** Joins handshake, hand-written calls and notifications into one `Downstream`. */
 import { METHOD_NOT_FOUND, ProtocolError } from "@modelcontextprotocol/client";
+import { watchChanges } from "./changes.ts";
 import type { CallOutcome, CallRequest, Downstream, ToolDefinition } from "./downstream.ts";
-import { type Handshake, watchToolChanges } from "./handshake.ts";
-import { type ConnectOptions, scheduleWithTimers } from "./options.ts";
+import type { Handshake } from "./handshake.ts";
+import { optionalLists } from "./optional-lists.ts";
+import { type ConnectOptions, type Schedule, scheduleWithTimers } from "./options.ts";
 import { headersOfCall, type ParameterHeaders, parameterHeaders } from "./param-headers.ts";
 import type { RawCalls } from "./raw-calls.ts";
 import { readToolList } from "./tool-list.ts";
@@ -35,7 +37,6 @@ export function createConnection(parts: ConnectionParts, options: ConnectOptions
   let headers = new Map<string, ParameterHeaders>();
   let over: Promise<void> | undefined;
   let closed = false;
-  let callOffDebounce: (() => void) | undefined;
   let refusals = 0;
 
   handshake.client.fallbackRequestHandler = async () => {
@@ -43,18 +44,26 @@ export function createConnection(parts: ConnectionParts, options: ConnectOptions
     throw new ProtocolError(METHOD_NOT_FOUND, "Method not found");
   };
 
-  // The first notification starts the wait and later ones change nothing, so a steady stream of them cannot put it off for ever.
-  const stopWatching = watchToolChanges(handshake.client, schedule, () => {
-    callOffDebounce ??= schedule(() => {
-      callOffDebounce = undefined;
-      options.events.onToolsChanged();
-    }, DEBOUNCE_MS);
+  const { events } = options;
+  const tools = debounce(schedule, () => events.onToolsChanged());
+  const prompts = debounce(schedule, () => events.onPromptsChanged());
+  const resources = debounce(schedule, () => events.onResourcesChanged());
+  const changes = watchChanges(handshake.client, calls, schedule, {
+    onTools: tools.call,
+    onPrompts: prompts.call,
+    onResources: resources.call,
+    onResource: (uri) => events.onResourceUpdated(uri),
+  });
+  const lists = optionalLists({
+    capabilities: handshake.introduction.capabilities,
+    request: (method, params) => calls.request({ method, params }),
+    onWarning: (text) => options.onWarning?.(text),
   });
 
   function end(reason: string): Promise<void> {
     over ??= (async () => {
-      stopWatching();
-      callOffDebounce?.();
+      changes.stop();
+      for (const { callOff } of [tools, prompts, resources]) callOff();
       calls.end(reason);
       await parts.closeTransport().catch(() => undefined);
       await handshake.client.close().catch(() => undefined);
@@ -104,6 +113,11 @@ export function createConnection(parts: ConnectionParts, options: ConnectOptions
       ...(parts.pid === undefined ? {} : { pid: parts.pid }),
       call: parts.mirrorsHeaders ? sendMirrored : send,
       listTools,
+      request: calls.request,
+      listPrompts: lists.prompts,
+      listResources: lists.resources,
+      subscribe: changes.subscribe,
+      unsubscribe: changes.unsubscribe,
       stderr: parts.stderr,
       close() {
         closed = true;
@@ -115,8 +129,22 @@ export function createConnection(parts: ConnectionParts, options: ConnectOptions
       void end(reason);
       // In a later turn, when whoever awaits an outcome has seen it.
       setImmediate(() => {
-        if (!closed) options.events.onClosed(reason);
+        if (!closed) events.onClosed(reason);
       });
     },
+  };
+}
+
+/** The first call starts the wait and later ones change nothing, so a steady stream of them cannot put it off for ever. */
+function debounce(schedule: Schedule, callback: () => void): { readonly call: () => void; readonly callOff: () => void } {
+  let waiting: (() => void) | undefined;
+  return {
+    call() {
+      waiting ??= schedule(() => {
+        waiting = undefined;
+        callback();
+      }, DEBOUNCE_MS);
+    },
+    callOff: () => waiting?.(),
   };
 }

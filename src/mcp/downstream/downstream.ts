@@ -31,6 +31,49 @@ export interface ToolDefinition {
   readonly icons?: readonly unknown[];
 }
 
+/** A prompt as the server declared it, untouched. */
+export interface PromptDefinition {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly arguments?: readonly {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly required?: boolean;
+  }[];
+  readonly _meta?: Readonly<Record<string, unknown>>;
+  readonly icons?: readonly unknown[];
+}
+
+interface Described {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly annotations?: Readonly<Record<string, unknown>>;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+  readonly icons?: readonly unknown[];
+}
+
+/** A resource as the server declared it, untouched. */
+export interface ResourceDefinition extends Described {
+  readonly uri: string;
+  /** In bytes. */
+  readonly size?: number;
+}
+
+/** A family of resources as the server declared it, untouched. */
+export interface TemplateDefinition extends Described {
+  /** RFC 6570. */
+  readonly uriTemplate: string;
+}
+
+export interface ResourceList {
+  readonly resources: readonly ResourceDefinition[];
+  readonly templates: readonly TemplateDefinition[];
+}
+
 export interface Introduction {
   /** What to remember and give back as `eraHint` next time. */
   readonly era: "legacy" | "modern";
@@ -60,6 +103,16 @@ export interface CallRequest {
   readonly onProgress?: (progress: Progress) => void;
 }
 
+/** Any request but a tool call. */
+export interface DownstreamRequest {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** As of a call. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly signal?: StopSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
 /** What became of a request. There is no time-out in here: deadlines are the caller's, a late answer still resolves. */
 export type CallOutcome =
   | { readonly kind: "result"; readonly result: Readonly<Record<string, unknown>> }
@@ -72,8 +125,13 @@ export type CallOutcome =
 export interface DownstreamEvents {
   /** The connection is gone (the process ended, the stream broke); every open call has got its outcome. Called once, and not after `close()`. */
   onClosed(reason: string): void;
-  /** Debounced by 500 ms. */
+  /** Debounced by 500 ms, like the two below. */
   onToolsChanged(): void;
+  onPromptsChanged(): void;
+  /** Of either list: resources or templates. */
+  onResourcesChanged(): void;
+  /** A resource that somebody subscribed to (or one below it) changed, or may have. Not debounced. */
+  onResourceUpdated(uri: string): void;
 }
 
 export interface Downstream {
@@ -84,6 +142,15 @@ export interface Downstream {
   call(request: CallRequest): Promise<CallOutcome>;
   /** Every page of `tools/list`, with a guard against a cursor that loops. Rejects when the list cannot be had. */
   listTools(): Promise<readonly ToolDefinition[]>;
+  /** Never rejects. */
+  request(request: DownstreamRequest): Promise<CallOutcome>;
+  /** Every page, at most 2,000. Empty when the server has none; undefined when the list cannot be had now. Never rejects. */
+  listPrompts(): Promise<readonly PromptDefinition[] | undefined>;
+  /** The same of `resources/list` and `resources/templates/list`, each at most 2,000: undefined when one of them cannot be had now. */
+  listResources(): Promise<ResourceList | undefined>;
+  /** Asks to be told of changes of a resource, until `unsubscribe` or the end of this connection. Never reject. */
+  subscribe(uri: string): Promise<CallOutcome>;
+  unsubscribe(uri: string): Promise<CallOutcome>;
   /** The last lines of the child's stderr, oldest first; empty for HTTP. */
   stderr(): readonly string[];
   /** Ends the connection and, for stdio, the whole process group. Open calls become `lost`. Resolves when it is gone; never rejects. */

@@ -1,4 +1,4 @@
-/** The SDK Client's part: finding the era, introducing ourselves, and hearing of changed lists. */
+/** The SDK Client's part: finding the era and introducing ourselves. */
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -7,7 +7,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import type { Introduction } from "./downstream.ts";
-import type { ConnectOptions, Schedule } from "./options.ts";
+import type { ConnectOptions } from "./options.ts";
 
 /** A server that has not said its era by then is taken for a legacy one (stdio only; on HTTP silence is an error). */
 const MAX_PROBE_MS = 10_000;
@@ -67,45 +67,5 @@ export async function shakeHands(
             [CLIENT_INFO_META_KEY]: options.clientInfo,
             [CLIENT_CAPABILITIES_META_KEY]: CAPABILITIES,
           },
-  };
-}
-
-const FIRST_RETRY_MS = 1000;
-const MAX_RETRY_MS = 60_000;
-
-/**
- * Hears of `notifications/tools/list_changed`: in the legacy era it comes by itself, in the modern one a subscription is kept open (and opened
- * again when it breaks, which counts as a change, for one may have been missed). Returns the way to stop.
- */
-export function watchToolChanges(client: Client, schedule: Schedule, onChanged: () => void): () => void {
-  let stopped = false;
-  let callOff = (): void => undefined;
-  client.setNotificationHandler("notifications/tools/list_changed", onChanged);
-  const offered = client.getServerCapabilities()?.tools?.listChanged === true;
-  if (!offered || client.getProtocolEra() !== "modern") {
-    return () => {
-      stopped = true;
-    };
-  }
-
-  let retryMs = FIRST_RETRY_MS;
-  async function listen(again: boolean): Promise<void> {
-    if (stopped) return;
-    try {
-      const subscription = await client.listen({ toolsListChanged: true });
-      retryMs = FIRST_RETRY_MS;
-      if (again) onChanged();
-      await subscription.closed;
-    } catch {
-      // Refused or unreachable: tried again below.
-    }
-    if (stopped) return;
-    callOff = schedule(() => void listen(true), retryMs);
-    retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
-  }
-  void listen(false);
-  return () => {
-    stopped = true;
-    callOff();
   };
 }

@@ -1,13 +1,12 @@
-/** Reads every page of `tools/list`, one bad entry or a looping cursor at a time. */
-import type { CallOutcome, ToolDefinition } from "./downstream.ts";
+/** Reads every page of `tools/list`, one bad entry at a time. */
+import type { ToolDefinition } from "./downstream.ts";
 import { isObject } from "./json.ts";
+import { type ReadPage, readPages } from "./pages.ts";
 import { parameterHeaders } from "./param-headers.ts";
-
-const MAX_PAGES = 1000;
 
 export interface ToolListOptions {
   /** One `tools/list` request. */
-  page(params: Readonly<Record<string, unknown>>): Promise<CallOutcome>;
+  readonly page: ReadPage;
   /** On modern HTTP a tool with an unlawful `x-mcp-header` has to be left out. */
   readonly checkHeaders: boolean;
   onWarning(text: string): void;
@@ -15,27 +14,15 @@ export interface ToolListOptions {
 
 /** Every tool of the server. Rejects when a page fails or the cursor runs in a circle; entries that are no tools are skipped with a warning. */
 export async function readToolList({ page, checkHeaders, onWarning }: ToolListOptions): Promise<readonly ToolDefinition[]> {
+  const pages = await readPages("tools", page);
+  if (!pages.ok) throw new Error(`tools/list failed: ${pages.reason}`);
   const tools: ToolDefinition[] = [];
-  const seen = new Set<string>();
-  let cursor: string | undefined;
-  for (let pages = 0; pages < MAX_PAGES; pages++) {
-    const outcome = await page(cursor === undefined ? {} : { cursor });
-    if (outcome.kind !== "result") throw new Error(`tools/list failed: ${describe(outcome)}`);
-    const { tools: entries, nextCursor } = outcome.result;
-    if (!Array.isArray(entries))
-      throw new Error('tools/list failed: the answer has no list "tools". Update the server, or report this to its author.');
-    for (const entry of entries) {
-      const fault = faultOf(entry, checkHeaders);
-      if (fault === undefined) tools.push(entry);
-      else onWarning(`tools/list: skipped ${nameOf(entry)}: ${fault}`);
-    }
-    if (typeof nextCursor !== "string" || nextCursor === "") return tools;
-    if (seen.has(nextCursor))
-      throw new Error("tools/list failed: the server gave the same nextCursor twice, its list would never end. Report this to its author.");
-    seen.add(nextCursor);
-    cursor = nextCursor;
+  for (const entry of pages.entries) {
+    const fault = faultOf(entry, checkHeaders);
+    if (fault === undefined) tools.push(entry as ToolDefinition);
+    else onWarning(`tools/list: skipped ${nameOf(entry)}: ${fault}`);
   }
-  throw new Error(`tools/list failed: more than ${MAX_PAGES} pages. Report this to the server's author.`);
+  return tools;
 }
 
 function faultOf(entry: unknown, checkHeaders: boolean): string | undefined {
@@ -49,8 +36,4 @@ function faultOf(entry: unknown, checkHeaders: boolean): string | undefined {
 
 function nameOf(entry: unknown): string {
   return isObject(entry) && typeof entry["name"] === "string" ? JSON.stringify(entry["name"].slice(0, 100)) : "an entry";
-}
-
-function describe(outcome: Exclude<CallOutcome, { kind: "result" }>): string {
-  return outcome.kind === "rpc_error" ? `${outcome.message} (${outcome.code})` : outcome.reason;
 }

@@ -11,6 +11,8 @@ export interface Observed {
   readonly warnings: string[];
   /** How often `onToolsChanged` was called. */
   readonly changes: () => number;
+  /** Everything it said of prompts and resources: "prompts", "resources", or a URI. */
+  readonly heard: string[];
 }
 
 const opened: Downstream[] = [];
@@ -19,10 +21,17 @@ const opened: Downstream[] = [];
 export async function open(target: Target, options: Partial<ConnectOptions> = {}): Promise<Observed> {
   const closed: string[] = [];
   const warnings: string[] = [];
+  const heard: string[] = [];
   let changes = 0;
   const downstream = await connect(target, {
     clientInfo: { name: "test", version: "1.0.0" },
-    events: { onClosed: (reason) => closed.push(reason), onToolsChanged: () => changes++ },
+    events: {
+      onClosed: (reason) => closed.push(reason),
+      onToolsChanged: () => changes++,
+      onPromptsChanged: () => heard.push("prompts"),
+      onResourcesChanged: () => heard.push("resources"),
+      onResourceUpdated: (uri) => heard.push(uri),
+    },
     connectTimeoutMs: 10_000,
     environment: process.env,
     marker: "test",
@@ -30,7 +39,7 @@ export async function open(target: Target, options: Partial<ConnectOptions> = {}
     ...options,
   });
   opened.push(downstream);
-  return { downstream, closed, warnings, changes: () => changes };
+  return { downstream, closed, warnings, heard, changes: () => changes };
 }
 
 /** The fixture over stdio, in a mode given by its environment. */
