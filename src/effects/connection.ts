@@ -50,6 +50,7 @@ const LONGEST_PAUSE_MS = 60_000;
 const CONNECTED_AGAIN_MS = 10_000;
 /** A list that cannot be had is not an empty list: the last known one stays. */
 const keepList = () => undefined;
+const UNHEARD = { onPromptsChanged: keepList, onResourcesChanged: keepList, onResourceUpdated: keepList };
 
 export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connection {
   const { runtime, clock, random } = ports;
@@ -75,18 +76,8 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
     if (retired || state === "connected") return;
     state = "connecting";
     try {
-      const onChanged = () => void refresh().catch(keepList);
-      const made = await ports.connect(
-        wanted,
-        {
-          onClosed: lost,
-          onToolsChanged: onChanged,
-          onPromptsChanged: onChanged,
-          onResourcesChanged: onChanged,
-          onResourceUpdated: () => undefined,
-        },
-        givingUp.signal,
-      );
+      const onToolsChanged = () => void refresh().catch(keepList);
+      const made = await ports.connect(wanted, { ...UNHEARD, onClosed: lost, onToolsChanged }, givingUp.signal);
       if (retired) return await made.close();
       downstream = made;
       await refresh();
@@ -96,15 +87,8 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
       state = "connected";
       connectedAt = clock.now();
       lastError = undefined;
-      await enter(address, {
-        type: "connected",
-        id: wanted.id,
-        era,
-        ...(eraGuessed && { eraGuessed }),
-        protocolVersion,
-        transport,
-        implementation,
-      });
+      const introduced = { id: wanted.id, era, ...(eraGuessed && { eraGuessed }), protocolVersion, transport, implementation };
+      await enter(address, { type: "connected", ...introduced });
     } catch (error) {
       const ending = downstream;
       downstream = undefined;
