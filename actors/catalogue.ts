@@ -12,6 +12,18 @@ export interface Offer {
   /** What it may do unless the operator says otherwise. */
   readonly capability: Capability;
   readonly readOnlyHint?: true;
+  /** A prompt that is published as a tool; `tool` is the prompt's own name. */
+  readonly kind?: "prompt";
+  /** Digest of what was, or has to be, accepted. */
+  readonly pin?: string;
+  /** It waits for somebody's word. */
+  readonly withheld?: true;
+}
+
+/** What was accepted of one tool: its pin, and the definition that goes with it. */
+export interface Accepted {
+  readonly pin: string;
+  readonly hash: string;
 }
 
 export interface ServerEntry {
@@ -23,9 +35,24 @@ export interface ServerEntry {
   readonly policy: ServerPolicy;
   /** Why the entry cannot be used. */
   readonly refused?: string;
-  /** By the server's own tool name, in the server's order. */
+  /** By `offerKey`, in the server's order: its tools, then its prompts. */
   readonly offers: ReadonlyMap<string, Offer>;
+  /** By `offerKey`; kept while a tool is away. */
+  readonly accepted: ReadonlyMap<string, Accepted>;
+  /** Tools that somebody switched off at run time. */
+  readonly disabled: readonly string[];
+  readonly resources?: { readonly hash: string; readonly resources: number; readonly templates: number };
+  /** Hash of the document in which the server describes itself. */
+  readonly about?: string;
 }
+
+/** A prompt may bear the name of a tool of its server. */
+export const offerKey = ({ tool, kind }: { readonly tool: string; readonly kind?: "prompt" | undefined }): string =>
+  kind === undefined ? tool : `${kind}\n${tool}`;
+
+/** The tools of a server without its prompts. */
+export const toolsOf = ({ offers }: ServerEntry): Offer[] => [...offers.values()].filter(({ kind }) => kind === undefined);
+export const promptsOf = ({ offers }: ServerEntry): Offer[] => [...offers.values()].filter(({ kind }) => kind === "prompt");
 
 export interface Catalogue {
   /** Of the configuration in force. */

@@ -22,6 +22,9 @@ const ALWAYS_FULL = new Set([
   "server.registered",
   "server.unregistered",
   "config.applied",
+  "tool.accepted",
+  "tool.disabled",
+  "tool.enabled",
   "payload.erased",
   "session.connected",
 ]);

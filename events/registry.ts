@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Capability } from "./call.ts";
 import { defineEvent, type EventOf } from "./define.ts";
+import { toolEvents } from "./tools.ts";
 
 /** What decisions need of one server entry. Connection details stay in the operator's files. */
 export const ServerPolicy = z.strictObject({
@@ -66,25 +67,5 @@ export const ServerUnregistered = defineEvent("server.unregistered", z.strictObj
 /** The entry cannot be used: a missing reference, a bad guard. `reason` names it. */
 export const ServerRefused = defineEvent("server.refused", z.strictObject({ name: z.string(), reason: z.string() }));
 
-/** One tool as published: its name for agents, the server's own name, the hash of its definition, and what it may do unless the operator says otherwise. */
-export const Offered = z.strictObject({
-  name: z.string(),
-  tool: z.string(),
-  hash: z.string(),
-  capability: Capability,
-  readOnlyHint: z.literal(true).optional(),
-});
-
-/** A server's surface changed: these tools are new or different. `skipped` could not get a name of their own. */
-export const ToolsOffered = defineEvent(
-  "tools.offered",
-  z.strictObject({
-    server: z.string(),
-    tools: z.array(Offered),
-    skipped: z.array(z.strictObject({ tool: z.string(), reason: z.string() })).optional(),
-  }),
-);
-export const ToolsWithdrawn = defineEvent("tools.withdrawn", z.strictObject({ server: z.string(), names: z.array(z.string()) }));
-
-export const registryEvents = [ConfigApplied, ServerRegistered, ServerUnregistered, ServerRefused, ToolsOffered, ToolsWithdrawn] as const;
+export const registryEvents = [ConfigApplied, ServerRegistered, ServerUnregistered, ServerRefused, ...toolEvents] as const;
 export type RegistryEvent = EventOf<(typeof registryEvents)[number]>;

@@ -2,8 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { DEFAULT_LIMITS } from "../actors/catalogue.ts";
-import { MAX_NAME_LENGTH } from "../actors/naming.ts";
+import { DEFAULT_LIMITS, DEFAULT_SURFACE } from "../actors/catalogue.ts";
 import { allEvents } from "../events/all.ts";
 import { ErrorCode } from "../events/call.ts";
 import manifest from "../package.json" with { type: "json" };
@@ -49,7 +48,7 @@ test("constants stand in the documentation as they are in the source", async () 
   const [concepts, guarantees, operations, space] = await Promise.all(
     ["docs/concepts.md", "docs/guarantees.md", "docs/operations.md", "docs/decisions/012-space.md"].map(textOf),
   );
-  expect(concepts).toContain(`${MAX_NAME_LENGTH} characters`);
+  expect(concepts).toContain(`${DEFAULT_SURFACE.maxNameLength} characters`);
   expect(guarantees).toContain(`${DEFAULT_LIMITS.twinMs / 3_600_000} hours (\`limits.twinMs\`)`);
   expect(operations).toContain(`less than ${MIN_FREE_BYTES / MIB} MiB`);
   expect(operations).toContain(`${RESERVE_BYTES / MIB} MiB that are released`);

@@ -1,8 +1,12 @@
 /** Whether a session may see and call a tool: one function for listing and for calling, so that visible means authorised. */
 import type { Capability } from "../../events/call.ts";
-import type { ServerPolicy } from "../../events/registry.ts";
+import type { ServerPolicy, WrapperMode } from "../../events/registry.ts";
+import { BUILTIN } from "../address.ts";
 import { type Catalogue, type Offer, serverOf } from "../catalogue.ts";
 import { typedPrefix } from "../naming.ts";
+
+/** The one tool that only makes sense where a session does not see everything. */
+const FIND_TOOLS = "mcp_find_tools";
 
 const names = (list: readonly string[], tool: string): boolean => list.some((entry) => entry.toLowerCase() === tool.toLowerCase());
 
@@ -18,7 +22,19 @@ export function capabilityOf({ capabilities, trusted }: ServerPolicy, offer: Off
 
 export type Verdict =
   | { readonly allowed: true; readonly offer: Offer; readonly capability: Capability; readonly rule: string }
-  | { readonly allowed: false; readonly code: "tool_not_found" | "not_connected"; readonly rule: string; readonly reason: string };
+  | {
+      readonly allowed: false;
+      readonly code: "tool_not_found" | "not_connected" | "refused";
+      readonly rule: string;
+      readonly reason: string;
+    };
+
+/** Who asks, and how: some names exist only in some modes. */
+export interface Asking {
+  readonly profile: string;
+  /** Inside a management tool, which reaches what has no name of its own. */
+  readonly via?: string | undefined;
+}
 
 const hidden = (rule: string): Verdict => ({ allowed: false, code: "tool_not_found", rule, reason: "no such tool is offered here" });
 
@@ -35,12 +51,28 @@ function unknown({ servers, naming }: Catalogue, name: string): Verdict {
   return hidden("unknown-tool");
 }
 
-/** The argument-free verdict on a published name. */
-export function authorise(catalogue: Catalogue, name: string): Verdict {
+const withheld = (rule: string, reason: string): Verdict => ({ allowed: false, code: "refused", rule, reason });
+
+/** In the mode `off` nothing has a typed name; there is nothing to find where nothing or everything is listed. */
+function existsIn(mode: WrapperMode, { server, tool }: Offer, via: string | undefined): boolean {
+  if (server === BUILTIN) return tool !== FIND_TOOLS || mode === "lazy" || mode === "pinned";
+  return mode !== "off" || via !== undefined;
+}
+
+/** Of a session with this profile. */
+export const modeOf = ({ surface }: Pick<Catalogue, "surface">, profile: string): WrapperMode =>
+  (Object.hasOwn(surface.profileModes, profile) ? surface.profileModes[profile] : undefined) ?? surface.wrapperMode;
+
+/** The argument-free verdict on a published name; without `asking` that of any session. */
+export function authorise(catalogue: Catalogue, name: string, asking?: Asking): Verdict {
   const offer = catalogue.names.get(name);
   const server = offer && serverOf(catalogue, offer.server);
   if (!offer || !server) return unknown(catalogue, name);
+  if (asking && !existsIn(modeOf(catalogue, asking.profile), offer, asking.via)) return hidden("wrapper-mode");
   if (server.refused !== undefined) return hidden("server-refused");
-  if (!isOffered(server.policy, offer.tool)) return hidden("server-tool-lists");
+  if (offer.kind === undefined && !isOffered(server.policy, offer.tool)) return hidden("server-tool-lists");
+  if (server.disabled.includes(offer.tool)) return withheld("tool-disabled", "its operator has switched it off");
+  if (offer.withheld && !server.policy.trusted)
+    return withheld("definition-changed", "its definition has changed, and nobody has accepted it yet");
   return { allowed: true, offer, capability: capabilityOf(server.policy, offer), rule: "default-allow" };
 }

@@ -3,8 +3,8 @@ import type { Database } from "bun:sqlite";
 import { join } from "node:path";
 import type { EventDefinition, EventOf } from "../../events/define.ts";
 import type { Envelope } from "../../events/envelope.ts";
-import type { ToolsOffered } from "../../events/registry.ts";
 import type { PayloadErased } from "../../events/system.ts";
+import type { ServerDescribed, ToolsOffered } from "../../events/tools.ts";
 import { readAnchor, rejectedAnchors } from "../log/anchor.ts";
 import { genesis } from "../log/hash.ts";
 import { type AnchoredHead, originOf } from "../log/note.ts";
@@ -165,6 +165,8 @@ function factsOf(refold: Refold): Facts {
         if (type === "payload.erased") erasures.set((data as EventOf<typeof PayloadErased>["data"]).session, position);
         if (type === "tools.offered")
           for (const { hash } of (data as EventOf<typeof ToolsOffered>["data"]).tools) offered.set(hash, position);
+        if (type === "resources.offered" || type === "server.described")
+          offered.set((data as EventOf<typeof ServerDescribed>["data"]).hash, position);
       }
     },
     checkErased({ erased }) {

@@ -1,6 +1,6 @@
 /** Keeps one downstream server connected: tries, lists its tools, reports, and tries again with growing pauses, for ever. */
 import { REGISTRY, serverAddress } from "../../actors/address.ts";
-import type { Declared } from "../../actors/registry.ts";
+import type { Declared } from "../../actors/registry-commands.ts";
 import type { OpenCall } from "../calls/open-calls.ts";
 import type { CallOutcome, CallRequest, Downstream, DownstreamEvents, Target, ToolDefinition } from "../mcp/downstream/downstream.ts";
 import { CanonicalError } from "../observe/canonical.ts";

@@ -1,7 +1,7 @@
 /** Brings a configuration into force: secrets into the vault, servers and policy into the registry, connections reconciled. */
 import { BUILTIN, REGISTRY } from "../../actors/address.ts";
 import { OPEN_POLICY } from "../../actors/catalogue.ts";
-import type { ConfiguredServer } from "../../actors/registry.ts";
+import type { ConfiguredServer } from "../../actors/registry-commands.ts";
 import type { Loaded } from "../config/load.ts";
 import { limitsOf, redactedConfig, serverPolicies, surfaceOf } from "../config/policy.ts";
 import { type Resolved, type ResolveOptions, registeredReferences, resolveEntry } from "../config/resolve.ts";

@@ -1,5 +1,5 @@
 /** Tool definitions by their hash: stored once in the log, parsed once in memory. */
-import type { Declared } from "../../actors/registry.ts";
+import type { Declared } from "../../actors/registry-commands.ts";
 import type { Log } from "../log/log.ts";
 import type { ToolDefinition } from "../mcp/downstream/downstream.ts";
 import { canonicalize } from "../observe/canonical.ts";

@@ -14,6 +14,8 @@ export function catalogueOf(policy: Partial<ServerPolicy> = {}, limits: Partial<
     transport: "stdio",
     policy: { ...OPEN_POLICY, ...policy },
     offers: new Map(offers.map((offer) => [offer.tool, offer])),
+    accepted: new Map(),
+    disabled: [],
   };
   return {
     ...EMPTY_CATALOGUE,

@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
-import { MAX_NAME_LENGTH, typedName } from "../../actors/naming.ts";
+import { DEFAULT_SURFACE } from "../../actors/catalogue.ts";
+import { typedName } from "../../actors/naming.ts";
 
 const SUFFIX = "0123abcd";
+const RULES = { naming: "prefixed", maxLength: DEFAULT_SURFACE.maxNameLength } as const;
 
 test.each([
   ["mail", "send_mail", "mail__send_mail"],
@@ -10,10 +12,10 @@ test.each([
   ["s", "x".repeat(45), `s__${"x".repeat(45)}`],
   ["s", "x".repeat(46), `s__${"x".repeat(36)}-${SUFFIX}`],
 ])("%s and %s make %s", (server, tool, name) => {
-  expect(typedName(server, tool, SUFFIX, "prefixed")).toBe(name);
-  expect(name.length).toBeLessThanOrEqual(MAX_NAME_LENGTH);
+  expect(typedName(server, tool, SUFFIX, RULES)).toBe(name);
+  expect(name.length).toBeLessThanOrEqual(RULES.maxLength);
 });
 
 test("bare names are the server's own", () => {
-  expect(typedName("mail", "send.mail", SUFFIX, "bare")).toBe("send.mail");
+  expect(typedName("mail", "send.mail", SUFFIX, { ...RULES, naming: "bare" })).toBe("send.mail");
 });

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { DEFAULT_LIMITS, EMPTY_CATALOGUE, OPEN_POLICY } from "../../actors/catalogue.ts";
 import { authorise } from "../../actors/policy/allow.ts";
 import { Registry } from "../../actors/registry.ts";
-import { ConfigApplied, ServerRefused, ServerRegistered, ServerUnregistered, ToolsOffered, ToolsWithdrawn } from "../../events/registry.ts";
+import { ConfigApplied, ServerRefused, ServerRegistered, ServerUnregistered } from "../../events/registry.ts";
+import { ToolsOffered, ToolsWithdrawn } from "../../events/tools.ts";
 import { given } from "../given.ts";
 
 const server = { name: "Mail", id: "aaaaaaaaaaaa", origin: "operator", transport: "stdio" } as const;

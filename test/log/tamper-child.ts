@@ -1,6 +1,6 @@
 /** Leaves a folder whose newest events stand in the WAL alone: `tamper-child.ts <folder>`. Says "ready" once the anchor names the head, then waits to be killed. */
 import { eventDefinitions } from "../../events/all.ts";
-import { ToolsOffered } from "../../events/registry.ts";
+import { ToolsOffered } from "../../events/tools.ts";
 import { readAnchor } from "../../src/log/anchor.ts";
 import { openReader } from "../../src/log/reader.ts";
 import { answered, asked, batch, on, open, opened } from "./fixture.ts";

@@ -5,7 +5,7 @@ import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync } from "node:
 import { join } from "node:path";
 import { eventDefinitions as definitions } from "../../events/all.ts";
 import { CallSettled } from "../../events/call.ts";
-import { ToolsOffered } from "../../events/registry.ts";
+import { ToolsOffered } from "../../events/tools.ts";
 import { verify } from "../../src/audit/verify.ts";
 import { projections } from "../../src/log/projections/all.ts";
 import { openReader } from "../../src/log/reader.ts";

@@ -1,0 +1,51 @@
+/** What the registry is asked, and what it causes. */
+import type { Capability } from "../events/call.ts";
+import type { Limits, ServerPolicy, Surface } from "../events/registry.ts";
+import type { Catalogue } from "./catalogue.ts";
+
+/** A tool or prompt as its server declares it now. */
+export interface Declared {
+  readonly tool: string;
+  readonly hash: string;
+  readonly suffix: string;
+  readonly capability: Capability;
+  readonly readOnlyHint?: true;
+  readonly kind?: "prompt";
+  readonly pin?: string;
+  /** The parts that differ from the accepted definition. */
+  readonly fields?: readonly string[];
+}
+export interface ConfiguredServer {
+  readonly name: string;
+  /** Used if the name is new: 12 hex digits, drawn where the command was made. */
+  readonly id: string;
+  readonly origin: "operator" | "builtin";
+  readonly transport: string;
+  readonly refused?: string;
+}
+/** What a server offers now. A list that could not be had is left out: the last known one stays. */
+export interface SurfaceCommand {
+  readonly type: "surface";
+  readonly server: string;
+  readonly id: string;
+  readonly tools?: readonly Declared[];
+  readonly prompts?: readonly Declared[];
+  readonly resources?: { readonly hash: string; readonly resources: number; readonly templates: number };
+  readonly about?: string;
+}
+export type RegistryCommand =
+  | {
+      readonly type: "configure";
+      readonly digest: string;
+      readonly limits: Limits;
+      readonly naming: Catalogue["naming"];
+      readonly surface?: Surface;
+      readonly servers: readonly ConfiguredServer[];
+      readonly policies: Readonly<Record<string, ServerPolicy>>;
+      readonly payload?: unknown;
+    }
+  | SurfaceCommand
+  /** Takes changed or withheld definitions as they are now; without `tools` all of the server. */
+  | { readonly type: "accept"; readonly server: string; readonly tools?: readonly string[]; readonly by: string }
+  | { readonly type: "switch"; readonly server: string; readonly tool: string; readonly enabled: boolean; readonly by: string };
+export type RegistryEffect = { readonly type: "publish"; readonly server: string };
