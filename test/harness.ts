@@ -126,7 +126,13 @@ export async function harness({ servers = {}, policies = {}, limits = {}, secret
   const builtin = builtinTools.map(({ definition, capability }) => definitions.declareBuiltin(definition, capability));
   await runtime.enter(REGISTRY, { type: "surface", server: "builtin", id: "builtin", tools: builtin });
   connections.apply(
-    configured.map(({ name, id }) => ({ name, id, identity: name, target: { kind: "stdio", command: name, args: [], env: {} } })),
+    configured.map(({ name, id }) => ({
+      name,
+      id,
+      identity: name,
+      address: "",
+      target: { kind: "stdio", command: name, args: [], env: {} },
+    })),
   );
   await clock.advance(0);
 

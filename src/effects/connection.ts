@@ -9,12 +9,12 @@ import type { Clock } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
 
 export type ConnectionState = "connecting" | "connected" | "disconnected";
-
-/** One configured server of this incarnation. `identity` changes when the connection has to be made anew. */
+/** One server of this incarnation. A changed `identity` makes a new connection; `address` is the digest of its argv or url as written. */
 export interface Wanted {
   readonly name: string;
   readonly id: string;
   readonly identity: string;
+  readonly address: string;
   readonly target: Target;
 }
 export interface ConnectionPorts {

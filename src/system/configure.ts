@@ -5,6 +5,7 @@ import type { ConfiguredServer } from "../../actors/registry-commands.ts";
 import type { Loaded } from "../config/load.ts";
 import { limitsOf, redactedConfig, serverPolicies, surfaceOf } from "../config/policy.ts";
 import { type Resolved, type ResolveOptions, registeredReferences, resolveEntry } from "../config/resolve.ts";
+import type { PlacedEntry } from "../config/schema.ts";
 import type { Wanted } from "../effects/connection.ts";
 import { canonicalize } from "../observe/canonical.ts";
 import type { Refused, Secret } from "../secrets/secret-set.ts";
@@ -26,6 +27,8 @@ export interface Configured {
   /** Secrets that are not looked for since they are too short or look like something else. */
   readonly unregistered: readonly Refused[];
 }
+
+const sha256 = (value: unknown): string => Bun.SHA256.hash(canonicalize(value, "escape"), "hex");
 
 const BUILTIN_ID = "builtin";
 
@@ -50,29 +53,33 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
       ...(!resolution.ok && { refused: resolution.refused }),
     })),
   ];
-  const { naming } = kernel.runtime.catalogue();
-  await kernel.runtime.enter(REGISTRY, {
-    type: "configure",
-    digest: fingerprint,
+  const { naming, surface: shown } = kernel.runtime.catalogue();
+  const judged = {
     limits: limitsOf(config),
     naming: config.bridge.naming,
     surface: surfaceOf(config),
-    servers,
     policies: { ...serverPolicies(config), [BUILTIN]: OPEN_POLICY },
+  };
+  await kernel.runtime.enter(REGISTRY, {
+    type: "configure",
+    digest: sha256([fingerprint, judged]), // a newer release may read more out of the same file
+    ...judged,
+    servers,
     // A secret of one server may also stand where nothing names it.
     payload: vault.conceal(redactedConfig(config), { session: "" }).value,
   });
   const tools = builtinTools.map(({ definition, capability }) => kernel.definitions.declareBuiltin(definition, capability));
   await kernel.runtime.enter(REGISTRY, { type: "surface", server: BUILTIN, id: BUILTIN_ID, tools });
-  kernel.connections.apply(resolved.flatMap(({ name, resolution }) => wantedOf(name, resolution, kernel)));
-  if (naming !== config.bridge.naming) kernel.connections.refresh(); // every tool gets its new name
+  kernel.connections.apply(resolved.flatMap(({ name, entry, resolution }) => wantedOf(name, entry, resolution, kernel)));
+  if (naming !== config.bridge.naming || shown.maxNameLength !== judged.surface.maxNameLength) kernel.connections.refresh(); // every tool gets its new name
   const refused = resolved.flatMap(({ name, resolution }) => (resolution.ok ? [] : [[name, resolution.refused] as const]));
   return { refused: Object.fromEntries(refused), unregistered };
 }
 
 /** The identity holds resolved secrets, so only its digest is kept. */
-function wantedOf(name: string, resolution: Resolved, { runtime }: Pick<Kernel, "runtime">): Wanted[] {
+function wantedOf(name: string, entry: PlacedEntry, resolution: Resolved, { runtime }: Pick<Kernel, "runtime">): Wanted[] {
   const id = runtime.catalogue().servers.get(name.toLowerCase())?.id;
   if (!resolution.ok || id === undefined) return [];
-  return [{ name, id, target: resolution.target, identity: Bun.SHA256.hash(canonicalize(resolution.target, "escape"), "hex") }];
+  const address = entry.kind === "stdio" ? [entry.command, ...entry.args] : entry.url;
+  return [{ name, id, target: resolution.target, identity: sha256(resolution.target), address: sha256(address) }];
 }

@@ -1,51 +1,96 @@
-/** Tool definitions by their hash: stored once in the log, parsed once in memory. */
+/** Definitions by their hash: stored once in the log, parsed once in memory. */
+import { offerKey } from "../../actors/catalogue.ts";
 import type { Declared } from "../../actors/registry-commands.ts";
 import type { Log } from "../log/log.ts";
-import type { ToolDefinition } from "../mcp/downstream/downstream.ts";
+import type { PromptDefinition, ToolDefinition } from "../mcp/downstream/downstream.ts";
 import { canonicalize } from "../observe/canonical.ts";
 import { mapStrings } from "../secrets/leaves.ts";
 
 const NAME_SUFFIX_DIGITS = 8;
+/** What an acceptance is about. */
+const PINNED = ["name", "title", "description", "inputSchema", "outputSchema", "annotations", "arguments"] as const;
 const sha256 = (text: string): string => Bun.SHA256.hash(text, "hex");
+
+/** A server as far as its definitions go. */
+export interface Declaring {
+  readonly name: string;
+  /** Of its incarnation. */
+  readonly id: string;
+  /** Digest of how it is reached: its argv or its url, as written. */
+  readonly address: string;
+}
 
 export interface Definitions {
   of(hash: string): ToolDefinition | undefined;
+  /** Any document that was stored. */
+  document(hash: string): unknown;
   /** Stores what a downstream server declares; whatever it may do is up to the operator. */
-  declare(server: { readonly id: string }, tool: ToolDefinition): Declared;
+  declare(server: Declaring, tool: ToolDefinition): Declared;
+  declarePrompt(server: Declaring, prompt: PromptDefinition): Declared;
   /** Stores a built-in tool. */
   declareBuiltin(tool: ToolDefinition, capability: Declared["capability"]): Declared;
+  /** Stores any JSON document; returns its hash. */
+  declareDocument(document: unknown): string;
 }
 
-/** `redact` takes secrets out of every text of a definition but its keys: a schema shows a secret as well as a description does. */
-export function createDefinitions(log: Pick<Log, "define" | "definition">, redact: (text: string) => string): Definitions {
-  const parsed = new Map<string, ToolDefinition>();
-  const store = (declared: ToolDefinition): string => {
-    const tool = mapStrings(declared, { text: redact, tooDeep: () => ({}), exempt: false }) as ToolDefinition;
-    const json = canonicalize(tool, "escape");
+type Parts = Readonly<Record<string, unknown>>;
+
+export interface DefinitionPorts {
+  readonly log: Pick<Log, "define" | "definition">;
+  /** Takes secrets out of every text of a definition but its keys: a schema shows a secret as well as a description does. */
+  readonly redact: (text: string) => string;
+  /** The definition of this server that was accepted before, by `offerKey`. */
+  readonly acceptedOf: (server: string, key: string) => { readonly hash: string; readonly pin: string } | undefined;
+}
+
+export function createDefinitions({ log, redact, acceptedOf }: DefinitionPorts): Definitions {
+  const parsed = new Map<string, unknown>();
+  const store = (declared: unknown): string => {
+    const document = mapStrings(declared, { text: redact, tooDeep: () => ({}), exempt: false });
+    const json = canonicalize(document, "escape");
     const hash = sha256(json);
     if (!parsed.has(hash)) {
-      parsed.set(hash, tool);
+      parsed.set(hash, document);
       if (log.definition(hash) === undefined) log.define(hash, json);
     }
     return hash;
   };
+  const document = (hash: string): unknown => {
+    if (parsed.has(hash)) return parsed.get(hash);
+    const json = log.definition(hash);
+    if (json === undefined) return undefined;
+    const read: unknown = JSON.parse(json);
+    parsed.set(hash, read);
+    return read;
+  };
+  const pinned = (hash: string) => {
+    const parts = (document(hash) ?? {}) as Parts;
+    return Object.fromEntries(PINNED.flatMap((part) => (parts[part] === undefined ? [] : [[part, canonicalize(parts[part], "escape")]])));
+  };
+  const declared = ({ name, id, address }: Declaring, of: Pick<Declared, "tool" | "kind">, hash: string) => {
+    const parts = pinned(hash);
+    const pin = sha256(canonicalize({ ...parts, address }, "escape"));
+    const accepted = acceptedOf(name, offerKey(of));
+    const before = accepted && accepted.pin !== pin ? pinned(accepted.hash) : undefined;
+    const differ = before && PINNED.filter((part) => before[part] !== parts[part]);
+    return {
+      ...of,
+      hash,
+      suffix: sha256(`${id}\n${offerKey(of)}`).slice(0, NAME_SUFFIX_DIGITS),
+      pin,
+      ...(differ && { fields: differ.length > 0 ? differ : ["server"] }),
+    };
+  };
   return {
-    of(hash) {
-      const known = parsed.get(hash);
-      if (known) return known;
-      const json = log.definition(hash);
-      if (json === undefined) return undefined;
-      const tool = JSON.parse(json) as ToolDefinition;
-      parsed.set(hash, tool);
-      return tool;
-    },
-    declare: ({ id }, tool) => ({
-      tool: tool.name,
-      hash: store(tool),
-      suffix: sha256(`${id}\n${tool.name}`).slice(0, NAME_SUFFIX_DIGITS),
+    of: (hash) => document(hash) as ToolDefinition | undefined,
+    document,
+    declare: (server, tool) => ({
+      ...declared(server, { tool: tool.name }, store(tool)),
       capability: "mutating",
       ...(tool.annotations?.["readOnlyHint"] === true && { readOnlyHint: true as const }),
     }),
+    declarePrompt: (server, prompt) => ({ ...declared(server, { tool: prompt.name, kind: "prompt" }, store(prompt)), capability: "read" }),
     declareBuiltin: (tool, capability) => ({ tool: tool.name, hash: store(tool), suffix: "", capability }),
+    declareDocument: store,
   };
 }

@@ -57,7 +57,11 @@ export interface Kernel {
 export function createKernel(options: KernelOptions): Kernel {
   const { log, clock, vault, digestKey, openCalls = createOpenCalls() } = options;
   const views = callViews(log);
-  const definitions = createDefinitions(log, vault.redactText);
+  const definitions = createDefinitions({
+    log,
+    redact: vault.redactText,
+    acceptedOf: (server, key) => serverOf(runtime.catalogue(), server)?.accepted.get(key),
+  });
   const published = createSignal<void>();
   const committed = createSignal<Batch>();
 

@@ -62,7 +62,7 @@ describe("a change of the configuration", () => {
     const { connections, settle, types } = await harness({ servers: { mail } });
     mail.reachable = false;
     const target = { kind: "stdio", command: "other", args: [], env: {} } as const;
-    connections.apply([{ name: "mail", id: "000000000000", identity: "other", target }]);
+    connections.apply([{ name: "mail", id: "000000000000", identity: "other", address: "", target }]);
     await settle();
     expect(types("server/mail")).toContain("server.disconnected");
   });
