@@ -38,7 +38,13 @@ export function configFindings(loaded: LoadResult): Finding[] {
 
 export function serverFindings({ config, file }: Loaded, folder: string): Finding[] {
   const { host, port } = config.listen;
-  const options: ResolveOptions = { env: process.env, secrets: config.secrets, self: { listen: { host, port }, commands: [selfPath()] } };
+  const mainFolder = file === undefined ? "." : dirname(file);
+  const options: ResolveOptions = {
+    env: process.env,
+    secrets: config.secrets,
+    self: { listen: { host, port }, commands: [selfPath()] },
+    auth: { profiles: config.auth, folder: mainFolder },
+  };
   const entries = Object.entries(config.mcpServers).map(([name, entry]) => ({
     name,
     entry,
@@ -55,7 +61,7 @@ export function serverFindings({ config, file }: Loaded, folder: string): Findin
     if (state?.state === "disconnected") return note(title, `${state.state}${state.reason === null ? "" : `: ${state.reason}`}`);
     return fine(title, state?.state ?? "not started yet");
   });
-  const further = registeredReferences(file === undefined ? "." : dirname(file), options);
+  const further = registeredReferences(mainFolder, options);
   const registered = entries.flatMap(({ entry, resolution }) => (resolution.ok && !entry.disabled ? resolution.registered : []));
   return [
     ...servers,

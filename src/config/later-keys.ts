@@ -3,13 +3,13 @@ import type { KeyPath } from "./problems.ts";
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
-const TOP = words("policy elicitation tasks tools llm results telemetry retention web sandbox approvals hooks auth");
+const TOP = words("policy elicitation tasks tools llm results telemetry retention web sandbox approvals hooks");
 const BRIDGE =
   words(`defaultServers maxPendingQuestionsPerSession maxPendingQuestions maxTasksPerSession maxTasks defaultTaskTimeoutMinutes taskPollMinMs
   taskPollMaxMs taskPollFailureLimit`);
 const LIMITS = words("callsPerHour sessionsPerToken parallelReads orderedWrites spin denials requestsPerMinute");
 const PROFILE = words("policy autonomy riskCeiling approvals limits results");
-export const LATER_SERVER_KEYS = words("attachments argGuards elicitation tasks taskTimeoutMinutes auth");
+export const LATER_SERVER_KEYS = words("attachments argGuards elicitation tasks taskTimeoutMinutes");
 const TOOL = words("risk callOnce operations");
 
 /** Properties that other programs write into an mcp.json of this shape. Here ids and origins are events, so they say nothing. */

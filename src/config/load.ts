@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
+import { checkAuth, warnAuth } from "./auth-checks.ts";
 import { checkListen, checkPeople, checkServerNames, type ServersIn, warnMain, warnServers } from "./checks.ts";
 import { type Document, parseDocument, sha256 } from "./jsonc.ts";
 import { configCandidates, type Surroundings } from "./paths.ts";
@@ -84,10 +85,13 @@ function loadFile(file: string, candidates: readonly string[], listen: string | 
     if ("problems" in servers) errors.push(...servers.problems);
     else sources.push({ document: found, servers: servers.value.mcpServers });
   }
-  errors.push(...checkServerNames(sources));
+  errors.push(...checkServerNames(sources), ...checkAuth(sources, main.value.auth));
   if (errors.length > 0) return broken(errors);
 
-  warnings.push(...warnMain(document, main.value), ...sources.flatMap((source) => warnServers(source, settings.bridge)));
+  warnings.push(
+    ...warnMain(document, main.value),
+    ...sources.flatMap((source) => [...warnServers(source, settings.bridge), ...warnAuth(source)]),
+  );
   const config: Config = { ...settings, mcpServers: Object.fromEntries(sources.flatMap(placed)) };
   const files = sources.map((source) => ({ path: source.document.file, digest: source.document.digest }));
   return finish({ file, config, digest: document.digest, files, watched, warnings, origins: originsOf(sources) }, listen);

@@ -1,5 +1,6 @@
 /** What decisions need of the configuration, and the whole of it in a form that may be written down. */
 import type { Limits, ServerPolicy, Surface } from "../../events/registry.ts";
+import { mapProfile } from "./auth.ts";
 import type { Config, PlacedEntry } from "./schema.ts";
 import { maskLiterals, type Rules } from "./secrets.ts";
 import { mapTexts } from "./texts.ts";
@@ -62,5 +63,9 @@ export function redactedConfig(config: Config, { family, mask = () => "[REDACTED
     name,
     mapTexts(name, entry, (text) => maskLiterals(text, rules, mask)),
   ]);
-  return { ...config, mcpServers: Object.fromEntries(entries) };
+  const profiles = Object.entries(config.auth).map(([name, entry]) => [
+    name,
+    mapProfile(name, entry, (text) => maskLiterals(text, rules, mask)),
+  ]);
+  return { ...config, mcpServers: Object.fromEntries(entries), auth: Object.fromEntries(profiles) };
 }

@@ -1,7 +1,11 @@
 /** Turns one configured server into an address to connect to: looks up its references and collects the secrets it was given. */
 import { readFileSync, statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
+import type { Profile } from "../auth/profile.ts";
 import type { Target } from "../mcp/downstream/downstream.ts";
+import { resolveProfile } from "./auth.ts";
+import { isAuthorization } from "./auth-checks.ts";
+import type { AuthEntry } from "./auth-schema.ts";
 import { fillTemplate, joined, type Sources, UnresolvedReference } from "./references.ts";
 import type { PlacedEntry } from "./schema.ts";
 import { isLongEnough } from "./secret-values.ts";
@@ -22,10 +26,12 @@ export interface ResolveOptions {
   readonly family?: (value: string) => string | undefined;
   /** Without it an entry that is this program is not recognised. */
   readonly self?: Self;
+  /** `auth` of the configuration; relative paths in it start at `folder`. */
+  readonly auth?: { readonly profiles: Readonly<Record<string, AuthEntry>>; readonly folder: string };
 }
 
 export type Resolved =
-  | { readonly ok: true; readonly target: Target; readonly registered: readonly Registered[] }
+  | { readonly ok: true; readonly target: Target; readonly registered: readonly Registered[]; readonly auth?: Profile }
   | { readonly ok: false; readonly refused: string };
 
 /** Resolve the entry `name`. What is wrong with it (a missing variable, a bad url) refuses this server only; the reason holds no values. Never throws. */
@@ -40,12 +46,23 @@ export function resolveEntry(name: string, entry: PlacedEntry, options: ResolveO
       return joined(pieces);
     });
     const target = targetOf(filled);
+    const auth = profileOf(entry, options);
+    for (const secret of auth?.registered ?? []) if (!registered.has(secret.value)) registered.set(secret.value, secret);
     const wrong = whatIsWrong(target) ?? (options.self === undefined ? undefined : whyOurselves(target, options.self));
-    return wrong === undefined ? { ok: true, target, registered: [...registered.values()] } : refused(wrong);
+    if (wrong !== undefined) return refused(wrong);
+    return { ok: true, target, registered: [...registered.values()], ...(auth && { auth: auth.profile }) };
   } catch (error) {
     if (error instanceof UnresolvedReference) return refused(error.message);
     throw error;
   }
+}
+
+function profileOf(entry: PlacedEntry, options: ResolveOptions) {
+  if (entry.kind !== "http" || entry.auth === undefined) return undefined;
+  const { profiles, folder } = options.auth ?? { profiles: {}, folder: "." };
+  const profile = Object.hasOwn(profiles, entry.auth) ? profiles[entry.auth] : undefined;
+  if (profile === undefined) throw new UnresolvedReference(`there is no profile ${entry.auth} under auth`);
+  return resolveProfile(entry.auth, profile, folder, prepared(options));
 }
 
 /** The values of the references in `secrets.register`, whether a server uses them or not, and in words which of them are missing. */
@@ -82,7 +99,8 @@ function fill(where: string, template: string, folder: string, sources: Sources)
 
 function targetOf(entry: PlacedEntry): Target {
   if (entry.kind === "http") {
-    const headers = Object.fromEntries(Object.entries(entry.headers).filter(([, value]) => value.trim() !== ""));
+    const sent = ([name, value]: [string, string]) => value.trim() !== "" && !(entry.auth !== undefined && isAuthorization(name));
+    const headers = Object.fromEntries(Object.entries(entry.headers).filter(sent));
     return { kind: "http", url: entry.url.trim(), mode: entry.mode, headers };
   }
   const { command, args, env, folder } = entry;

@@ -1,5 +1,6 @@
 /** The configuration: one schema, from which the types, the checks and the printed JSON Schema come. Unknown keys are errors. */
 import { z } from "zod";
+import { AuthProfiles } from "./auth-schema.ts";
 import { Bridge, Mode } from "./bridge-schema.ts";
 import { Server, type ServerEntry, ServerName } from "./server-schema.ts";
 
@@ -91,6 +92,7 @@ export const MainFile = z.strictObject({
     .union([z.string().min(1), z.array(z.string().min(1))])
     .optional()
     .describe("Files that hold more mcpServers; the default is mcp.json beside this file, if there is one."),
+  auth: AuthProfiles,
   bridge: Bridge.prefault({}),
   secrets: Secrets.prefault({}),
 });

@@ -1,6 +1,7 @@
 /** The shape of one downstream server's entry, in our files and in an `mcp.json` of older spelling. */
 import { z } from "zod";
 import { Capability } from "../../events/call.ts";
+import { AuthName } from "./auth-schema.ts";
 import { BOOKKEEPING, LATER_SERVER_KEYS } from "./later-keys.ts";
 
 /** Server names become typed tool names, streams and paths. `__` separates a server from its tool. */
@@ -30,6 +31,7 @@ const Written = z.strictObject({
   url: z.string().min(1).optional(),
   transportMode: z.enum(["auto", "streamable-http", "sse"]).optional().describe("`auto` tries Streamable HTTP, then the older SSE."),
   headers: z.record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "not a header name"), z.string()).optional(),
+  auth: AuthName.optional().describe("The profile under `auth` that gets this server's token."),
   allowedTools: z.array(z.string()).default([]).describe("Empty: all. `deniedTools` beats it."),
   deniedTools: z.array(z.string()).default([]),
   toolTimeoutMs: z.int().optional().describe("Capped at bridge.maxTimeoutMs; 0 or less is ignored with a warning."),
@@ -59,12 +61,14 @@ export interface HttpEntry extends Common {
   readonly url: string;
   readonly mode: "auto" | "streamable-http" | "sse";
   readonly headers: Readonly<Record<string, string>>;
+  /** A profile of `auth`. */
+  readonly auth?: string;
 }
 /** One server as configured: defaults filled in, references (`${env:NAME}` …) still as written. */
 export type ServerEntry = StdioEntry | HttpEntry;
 
 const ONLY_STDIO = ["command", "args", "env", "cwd"] as const;
-const ONLY_HTTP = ["url", "transportMode", "headers"] as const;
+const ONLY_HTTP = ["url", "transportMode", "headers", "auth"] as const;
 
 function kindOf(entry: Written): "stdio" | "http" | undefined {
   if (entry.type !== undefined) return entry.type === "stdio" ? "stdio" : "http";
@@ -83,8 +87,10 @@ export const Server = Written.superRefine((entry, context) => {
 }).transform((entry): ServerEntry => {
   const { allowedTools, deniedTools, toolTimeoutMs, trusted, disabled, tools } = entry;
   const common = { allowedTools, deniedTools, trusted, disabled, tools, ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }) };
-  if (kindOf(entry) === "http")
-    return { kind: "http", url: entry.url ?? "", mode: entry.transportMode ?? "auto", headers: entry.headers ?? {}, ...common };
+  if (kindOf(entry) === "http") {
+    const auth = entry.auth === undefined ? {} : { auth: entry.auth };
+    return { kind: "http", url: entry.url ?? "", mode: entry.transportMode ?? "auto", headers: entry.headers ?? {}, ...auth, ...common };
+  }
   const cwd = entry.cwd === undefined ? {} : { cwd: entry.cwd };
   return { kind: "stdio", command: entry.command ?? "", args: entry.args ?? [], env: entry.env ?? {}, ...cwd, ...common };
 });

@@ -1,4 +1,5 @@
 /** Brings a configuration into force: secrets into the vault, servers and policy into the registry, connections reconciled. */
+import { dirname } from "node:path";
 import { BUILTIN, REGISTRY } from "../../actors/address.ts";
 import { OPEN_POLICY } from "../../actors/catalogue.ts";
 import type { ConfiguredServer } from "../../actors/registry-commands.ts";
@@ -36,11 +37,17 @@ const BUILTIN_ID = "builtin";
 export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<Configured> {
   const { kernel, vault, environment } = ports;
   const { config, fingerprint } = loaded;
-  const options: ResolveOptions = { env: environment, secrets: config.secrets, self: ports.self };
+  const folder = loaded.file === undefined ? "." : dirname(loaded.file);
+  const options: ResolveOptions = {
+    env: environment,
+    secrets: config.secrets,
+    self: ports.self,
+    auth: { profiles: config.auth, folder },
+  };
   const enabled = Object.entries(config.mcpServers).filter(([, { disabled }]) => !disabled);
   const resolved = enabled.map(([name, entry]) => ({ name, entry, resolution: resolveEntry(name, entry, options) }));
   const secrets: Secret[] = resolved.flatMap(({ resolution }) => (resolution.ok ? resolution.registered : []));
-  const further = registeredReferences(loaded.file ? loaded.file.replace(/[^/]*$/, "") : ".", options);
+  const further = registeredReferences(folder, options);
   const unregistered = vault.configure([...secrets, ...further.registered]);
 
   const servers: ConfiguredServer[] = [
