@@ -13,6 +13,8 @@ export const ServerPolicy = z.strictObject({
   /** Whether the server's hints are believed. */
   trusted: z.boolean(),
   toolTimeoutMs: z.int().optional(),
+  /** What the server is for, in the operator's words. */
+  summary: z.string().optional(),
 });
 export type ServerPolicy = z.output<typeof ServerPolicy>;
 

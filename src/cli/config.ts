@@ -73,7 +73,7 @@ function placeOf(path: string, origins: Loaded["origins"]): string {
     const place = Object.hasOwn(origins, key) ? origins[key] : undefined;
     if (!place) continue;
     const isWhole = key === path || !Object.keys(origins).some((other) => other.startsWith(`${key}.`) || other.startsWith(`${key}[`));
-    return isWhole ? `${place.file}:${place.line}` : "default";
+    return isWhole ? `${place.seeded ? "seeded by " : ""}${place.file}:${place.line}` : "default";
   }
   return "default";
 }

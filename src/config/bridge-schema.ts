@@ -1,6 +1,7 @@
 /** `bridge`: how servers are reached, and which of their tools a session is shown. */
 import { z } from "zod";
 import { WrapperMode } from "../../events/registry.ts";
+import { ServerName } from "./server-schema.ts";
 
 /** In any case: `Pinned` is what other programs of this kind write. */
 export const Mode = z.preprocess((written) => (typeof written === "string" ? written.toLowerCase() : written), WrapperMode);
@@ -25,6 +26,10 @@ export const Bridge = z.strictObject({
   maxToolsPerRequest: z.int().min(1).default(120).describe("No list of tools is longer; many models take 128 at most."),
   drift: Drift.prefault({}).describe("What becomes of definitions that change, at a server that is not trusted."),
   naming: z.enum(["prefixed", "bare"]).default("prefixed").describe("Tools are published as server__tool, or bare under their own names."),
+  defaultServers: z
+    .record(ServerName, z.string().min(1))
+    .default({})
+    .describe("Addresses by name: each is a server unless an entry has that address or name already."),
   defaultTimeoutMs: z.int().min(1).optional().describe("Deadline of a call; when not set 55000, or 60000 if the client asks for progress."),
   maxTimeoutMs: z.int().min(1).default(900_000).describe("No deadline is longer."),
   resourceInlineTextLimit: z

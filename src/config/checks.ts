@@ -1,7 +1,8 @@
 /** What a schema cannot say: rules between keys, and between files. */
 import type { Document } from "./jsonc.ts";
+import { unpinnedPackage } from "./packages.ts";
 import { isLoopback } from "./paths.ts";
-import { type KeyPath, type Place, type Problem, showPath } from "./problems.ts";
+import { formatPlace, type KeyPath, type Place, type Problem, showPath } from "./problems.ts";
 import type { Config, MainFile } from "./schema.ts";
 import type { ServerEntry } from "./server-schema.ts";
 import { didYouMean } from "./suggest.ts";
@@ -13,7 +14,8 @@ export interface ServersIn {
 
 const LATER_PROFILES = ["supervised", "restricted"];
 
-const problemAt = (document: Document, path: KeyPath, message: string, hint?: string): Problem => ({
+/** A problem with a key of a file. */
+export const problemAt = (document: Document, path: KeyPath, message: string, hint?: string): Problem => ({
   ...document.place(path),
   path: showPath(path),
   message,
@@ -60,9 +62,8 @@ export function checkServerNames(sources: readonly ServersIn[]): Problem[] {
   return sources.flatMap(({ document, servers }) =>
     Object.keys(servers).flatMap((name) => {
       const path = ["mcpServers", name];
-      const { file, line, column } = document.place(path);
       const first = seen.get(name.toLowerCase());
-      seen.set(name.toLowerCase(), first ?? `${file}:${line}:${column}`);
+      seen.set(name.toLowerCase(), first ?? formatPlace(document.place(path)));
       return first === undefined
         ? []
         : [problemAt(document, path, `a server of this name stands at ${first} already (case does not count)`)];
@@ -77,6 +78,8 @@ export function warnServers({ document, servers }: ServersIn, bridge: Config["br
     const warnings: Problem[] = [];
     if (entry.allowedTools.length > 0 && entry.deniedTools.length > 0)
       warnings.push(warn("deniedTools", "stands beside allowedTools: a tool in both lists is denied"));
+    const unpinned = entry.kind === "stdio" ? unpinnedPackage(entry.command, entry.args) : undefined;
+    if (unpinned !== undefined) warnings.push(warn("args", `${unpinned} has no exact version: what is newest is fetched at every start`));
     const timeout = entry.toolTimeoutMs;
     if (timeout !== undefined && timeout <= 0) warnings.push(warn("toolTimeoutMs", "is ignored: a deadline is longer than 0 ms"));
     if (timeout !== undefined && timeout > bridge.maxTimeoutMs)

@@ -4,8 +4,7 @@ import type { KeyPath } from "./problems.ts";
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
 const TOP = words("policy elicitation tasks tools llm results telemetry retention web sandbox approvals hooks");
-const BRIDGE =
-  words(`defaultServers maxPendingQuestionsPerSession maxPendingQuestions maxTasksPerSession maxTasks defaultTaskTimeoutMinutes taskPollMinMs
+const BRIDGE = words(`maxPendingQuestionsPerSession maxPendingQuestions maxTasksPerSession maxTasks defaultTaskTimeoutMinutes taskPollMinMs
   taskPollMaxMs taskPollFailureLimit`);
 const LIMITS = words("callsPerHour sessionsPerToken parallelReads orderedWrites spin denials requestsPerMinute");
 const PROFILE = words("policy autonomy riskCeiling approvals limits results");

@@ -5,9 +5,10 @@ import { dirname, resolve } from "node:path";
 import { checkAuth, warnAuth } from "./auth-checks.ts";
 import { checkListen, checkPeople, checkServerNames, type ServersIn, warnMain, warnServers } from "./checks.ts";
 import { type Document, parseDocument, sha256 } from "./jsonc.ts";
+import { mergeServers } from "./merge.ts";
 import { configCandidates, type Surroundings } from "./paths.ts";
 import { type Place, type Problem, showPath } from "./problems.ts";
-import { type Config, MainFile, type PlacedEntry, parseAddress } from "./schema.ts";
+import { type Config, MainFile, parseAddress } from "./schema.ts";
 import { validateMain, validateServers } from "./validate.ts";
 
 export interface LoadOptions extends Partial<Surroundings> {
@@ -15,6 +16,11 @@ export interface LoadOptions extends Partial<Surroundings> {
   readonly flag?: string;
   /** `--listen`: replaces the address of the file. */
   readonly listen?: string;
+}
+
+/** Where a value was written; `seeded`: as one of `bridge.defaultServers`. */
+export interface Origin extends Place {
+  readonly seeded?: true;
 }
 
 interface Common {
@@ -33,7 +39,7 @@ export interface Loaded extends Common {
   readonly fingerprint: string;
   readonly files: readonly { readonly path: string; readonly digest: string }[];
   /** Where each key was written, by its path (`mcpServers.github.args[0]`). A key that is not here has its default. */
-  readonly origins: Readonly<Record<string, Place>>;
+  readonly origins: Readonly<Record<string, Origin>>;
 }
 export interface Broken extends Common {
   readonly ok: false;
@@ -92,9 +98,16 @@ function loadFile(file: string, candidates: readonly string[], listen: string | 
     ...warnMain(document, main.value),
     ...sources.flatMap((source) => [...warnServers(source, settings.bridge), ...warnAuth(source)]),
   );
-  const config: Config = { ...settings, mcpServers: Object.fromEntries(sources.flatMap(placed)) };
+  const merged = mergeServers(document, sources, settings.bridge.defaultServers);
+  warnings.push(...merged.warnings);
+  const { attachmentsPath } = settings.bridge;
+  const saved = attachmentsPath === undefined ? {} : { attachmentsPath: resolve(dirname(file), attachmentsPath) };
+  const config: Config = { ...settings, bridge: { ...settings.bridge, ...saved }, mcpServers: merged.servers };
   const files = sources.map((source) => ({ path: source.document.file, digest: source.document.digest }));
-  return finish({ file, config, digest: document.digest, files, watched, warnings, origins: originsOf(sources) }, listen);
+  return finish(
+    { file, config, digest: document.digest, files, watched, warnings, origins: originsOf(document, sources, merged.seeded) },
+    listen,
+  );
 }
 
 function finish(loaded: Omit<Loaded, "ok" | "fingerprint">, listen: string | undefined): LoadResult {
@@ -109,11 +122,13 @@ function finish(loaded: Omit<Loaded, "ok" | "fingerprint">, listen: string | und
   return errors.length > 0 ? { ...loaded, ok: false, errors } : { ok: true, fingerprint, ...loaded, config };
 }
 
-const placed = ({ document, servers }: ServersIn): [string, PlacedEntry][] =>
-  Object.entries(servers).map(([name, entry]) => [name, { ...entry, file: document.file, folder: dirname(document.file) }]);
-
-function originsOf(sources: readonly ServersIn[]): Record<string, Place> {
-  return Object.fromEntries(sources.flatMap(({ document }) => document.keys().map(({ path, place }) => [showPath(path), place])));
+function originsOf(main: Document, sources: readonly ServersIn[], seeded: readonly string[]): Record<string, Origin> {
+  const written = sources.flatMap(({ document }) => document.keys().map(({ path, place }): [string, Origin] => [showPath(path), place]));
+  const seeds = seeded.map((name): [string, Origin] => {
+    const place = main.place(["bridge", "defaultServers", name]);
+    return [showPath(["mcpServers", name, "url"]), { ...place, seeded: true }];
+  });
+  return Object.fromEntries([...written, ...seeds]);
 }
 
 function open(file: string, named: Place, path: string): Document | { errors: Problem[] } {

@@ -44,10 +44,11 @@ export function serverPolicies({ mcpServers, bridge }: Config): Record<string, S
 }
 
 function policyOf(entry: PlacedEntry, maxTimeoutMs: number): ServerPolicy {
-  const { allowedTools, deniedTools, trusted, toolTimeoutMs, tools } = entry;
+  const { allowedTools, deniedTools, trusted, toolTimeoutMs, tools, summary } = entry;
   const timeout = toolTimeoutMs === undefined || toolTimeoutMs <= 0 ? {} : { toolTimeoutMs: Math.min(toolTimeoutMs, maxTimeoutMs) };
   const capabilities = Object.fromEntries(Object.entries(tools).map(([tool, { capability }]) => [tool, capability]));
-  return { allowedTools: [...allowedTools], deniedTools: [...deniedTools], capabilities, trusted, ...timeout };
+  const described = summary === undefined ? {} : { summary };
+  return { allowedTools: [...allowedTools], deniedTools: [...deniedTools], capabilities, trusted, ...timeout, ...described };
 }
 
 export interface Redaction {
@@ -63,9 +64,14 @@ export function redactedConfig(config: Config, { family, mask = () => "[REDACTED
     name,
     mapTexts(name, entry, (text) => maskLiterals(text, rules, mask)),
   ]);
+  const seeds = Object.entries(config.bridge.defaultServers).map(([name, url]) => [
+    name,
+    maskLiterals({ key: "", template: url }, rules, mask),
+  ]);
+  const bridge = { ...config.bridge, defaultServers: Object.fromEntries(seeds) };
   const profiles = Object.entries(config.auth).map(([name, entry]) => [
     name,
     mapProfile(name, entry, (text) => maskLiterals(text, rules, mask)),
   ]);
-  return { ...config, mcpServers: Object.fromEntries(entries), auth: Object.fromEntries(profiles) };
+  return { ...config, bridge, mcpServers: Object.fromEntries(entries), auth: Object.fromEntries(profiles) };
 }

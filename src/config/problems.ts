@@ -27,10 +27,12 @@ export function showPath(path: KeyPath): string {
   return text;
 }
 
+/** `toolcrib.jsonc:3:5`. */
+export const formatPlace = ({ file, line, column }: Place): string => (line > 0 ? `${file}:${line}:${column}` : file);
+
 /** `toolcrib.jsonc:3:5: bridge.naming: …; hint`. */
 export function formatProblem(problem: Problem): string {
-  const place = problem.line > 0 ? `${problem.file}:${problem.line}:${problem.column}` : problem.file;
   const subject = problem.path === "" ? "" : `${problem.path}: `;
   const hint = problem.hint === undefined ? "" : ` (${problem.hint})`;
-  return `${place}: ${subject}${problem.message}${hint}`;
+  return `${formatPlace(problem)}: ${subject}${problem.message}${hint}`;
 }

@@ -37,6 +37,7 @@ const Written = z.strictObject({
   toolTimeoutMs: z.int().optional().describe("Capped at bridge.maxTimeoutMs; 0 or less is ignored with a warning."),
   trusted: z.boolean().default(false).describe("Believe the server's own hints about its tools."),
   disabled: z.boolean().default(false),
+  summary: z.string().trim().min(1).max(1000).optional().describe("What the server is for, as lists show it; also `description`."),
   tools: z.record(z.string().min(1), ToolSettings).default({}).describe("By the server's own tool name; `*` is the rest."),
 });
 type Written = z.output<typeof Written>;
@@ -47,6 +48,7 @@ interface Common {
   readonly toolTimeoutMs?: number;
   readonly trusted: boolean;
   readonly disabled: boolean;
+  readonly summary?: string;
   readonly tools: Readonly<Record<string, { readonly capability: Capability }>>;
 }
 export interface StdioEntry extends Common {
@@ -85,8 +87,10 @@ export const Server = Written.superRefine((entry, context) => {
   for (const key of kind === "stdio" ? ONLY_HTTP : ONLY_STDIO)
     if (entry[key] !== undefined) report(`belongs to ${kind === "stdio" ? "an http" : "a stdio"} server, this one is ${kind}`, key);
 }).transform((entry): ServerEntry => {
-  const { allowedTools, deniedTools, toolTimeoutMs, trusted, disabled, tools } = entry;
-  const common = { allowedTools, deniedTools, trusted, disabled, tools, ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }) };
+  const { allowedTools, deniedTools, toolTimeoutMs, trusted, disabled, tools, summary } = entry;
+  const timeout = toolTimeoutMs === undefined ? {} : { toolTimeoutMs };
+  const described = summary === undefined ? {} : { summary };
+  const common = { allowedTools, deniedTools, trusted, disabled, tools, ...timeout, ...described };
   if (kindOf(entry) === "http") {
     const auth = entry.auth === undefined ? {} : { auth: entry.auth };
     return { kind: "http", url: entry.url ?? "", mode: entry.transportMode ?? "auto", headers: entry.headers ?? {}, ...auth, ...common };
@@ -96,6 +100,7 @@ export const Server = Written.superRefine((entry, context) => {
 });
 
 const KEYS = new Map([...Object.keys(Written.shape), ...LATER_SERVER_KEYS, ...BOOKKEEPING].map((key) => [key.toLowerCase(), key]));
+KEYS.set("description", "summary");
 const SPELLINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   type: { streamable: "streamable-http", streamablehttp: "streamable-http" },
   transportMode: { streamable: "streamable-http", streamablehttp: "streamable-http", http: "streamable-http" },

@@ -84,7 +84,7 @@ function describe(issue: Issue, subject: Subject, parent: KeyPath): Problem[] {
     case "too_small":
       return [problem(issue.origin === "number" || issue.origin === "int" ? `must be at least ${issue.minimum}` : "must not be empty")];
     case "too_big":
-      return [problem(`must be at most ${issue.maximum}`)];
+      return [problem(`must be at most ${issue.maximum}${issue.origin === "string" ? " characters long" : ""}`)];
     default:
       return [problem(issue.message.replace(/^Invalid string: /, ""))];
   }

@@ -13,14 +13,14 @@ export const listServices = defineTool({
     const services = [...catalogue.servers.values()]
       .filter(({ name, refused }) => name !== BUILTIN && refused === undefined)
       .sort((one, other) => (one.name < other.name ? -1 : 1))
-      .map(({ name, id, offers }) => {
+      .map(({ name, id, offers, policy }) => {
         const toolNames = [...offers.values()].filter((offer) => authorise(catalogue, offer.name).allowed).map(({ tool }) => tool);
         const { implementation, state } = factsOf(name);
         const count = `${toolNames.length} tool${toolNames.length === 1 ? "" : "s"}`;
         return {
           serverName: name,
           serverId: id,
-          summary: `${implementation?.title ?? implementation?.name ?? name}: ${count} (${state})`,
+          summary: policy.summary ?? `${implementation?.title ?? implementation?.name ?? name}: ${count} (${state})`,
           toolCount: toolNames.length,
           toolNames,
           promptCount: 0,

@@ -41,7 +41,8 @@ const good: [path: string, file: object, value: unknown][] = [
   ["bridge.drift", { bridge: { drift: { changed: "warn" } } }, { changed: "warn", added: "warn" }],
   ["bridge.drift.added", { bridge: { drift: { added: "withhold" } } }, "withhold"],
   ["bridge.resourceInlineTextLimit", { bridge: { resourceInlineTextLimit: 0 } }, 0],
-  ["bridge.attachmentsPath", { bridge: { attachmentsPath: "saved" } }, "saved"],
+  ["bridge.attachmentsPath", { bridge: { attachmentsPath: "/srv/saved" } }, "/srv/saved"],
+  ["bridge.defaultServers", { bridge: { defaultServers: { docs: "https://docs.example" } } }, { docs: "https://docs.example" }],
   ["bridge.connectRetryCount", { bridge: { connectRetryCount: 0 } }, 0],
   ["bridge.sweepSeconds", { bridge: { sweepSeconds: 0 } }, 0],
   ["bridge.surfaceRefreshSeconds", { bridge: { surfaceRefreshSeconds: 0 } }, 0],
@@ -65,6 +66,8 @@ const good: [path: string, file: object, value: unknown][] = [
   ["mcpServers.s.toolTimeoutMs", stdio({ toolTimeoutMs: 5 }), 5],
   ["mcpServers.s.trusted", stdio({ trusted: true }), true],
   ["mcpServers.s.disabled", stdio({ disabled: true }), true],
+  ["mcpServers.s.summary", stdio({ summary: " Sends mail. " }), "Sends mail."],
+  ["mcpServers.s.summary", stdio({ description: "Sends mail." }), "Sends mail."],
   ["mcpServers.s.tools", stdio({ tools: { "*": { capability: "read" } } }), { "*": { capability: "read" } }],
 ];
 
@@ -131,6 +134,12 @@ const bad: [file: object, error: string][] = [
   [{ mcpServers: { s: { COMMAND: "x", Command: "y" } } }, 'mcpServers.s.Command: is not a known key (did you mean "command"?)'],
   [{ McpServers: {}, mcpServers: {} }, 'McpServers: is not a known key (did you mean "mcpServers"?)'],
   [{ mcpServers: { s: 5 } }, "mcpServers.s: expected an object, found a number"],
+  [stdio({ summary: "  " }), "mcpServers.s.summary: must not be empty"],
+  [stdio({ summary: "x".repeat(1001) }), "mcpServers.s.summary: must be at most 1000 characters long"],
+  [
+    { bridge: { defaultServers: { a__b: "https://x" } } },
+    "bridge.defaultServers.a__b: a server's name is 1 to 64 of A-Z a-z 0-9 _ . - , starts with a letter or digit and has no __",
+  ],
   [stdio({ args: "a b" }), "mcpServers.s.args: expected a list, found a text"],
   [stdio({ env: { A: 1 } }), "mcpServers.s.env.A: expected a text, found a number"],
   [http({ headers: { "X A": "b" } }), 'mcpServers.s.headers["X A"]: not a header name'],

@@ -54,7 +54,7 @@ test("what is set of how tools are shown is passed on, modes of profiles by thei
   });
 });
 
-test("a server's policy holds its lists, capabilities, trust and deadline; a disabled server has none", () => {
+test("a server's policy holds its lists, capabilities, trust, deadline and summary; a disabled server has none", () => {
   const { config } = loaded({
     bridge: { maxTimeoutMs: 5000 },
     mcpServers: {
@@ -64,6 +64,7 @@ test("a server's policy holds its lists, capabilities, trust and deadline; a dis
         deniedTools: ["b"],
         trusted: true,
         toolTimeoutMs: 9000,
+        summary: "Sends mail.",
         tools: { "*": { capability: "read" } },
       },
       plain: { url: "http://x", toolTimeoutMs: -1 },
@@ -71,7 +72,14 @@ test("a server's policy holds its lists, capabilities, trust and deadline; a dis
     },
   });
   expect(serverPolicies(config)).toEqual({
-    full: { allowedTools: ["a"], deniedTools: ["b"], trusted: true, toolTimeoutMs: 5000, capabilities: { "*": "read" } },
+    full: {
+      allowedTools: ["a"],
+      deniedTools: ["b"],
+      trusted: true,
+      toolTimeoutMs: 5000,
+      capabilities: { "*": "read" },
+      summary: "Sends mail.",
+    },
     plain: { allowedTools: [], deniedTools: [], trusted: false, capabilities: {} },
   });
 });
