@@ -26,6 +26,8 @@ const ALWAYS_FULL = new Set([
   "tool.disabled",
   "tool.enabled",
   "payload.erased",
+  "secret.set",
+  "secret.removed",
   "session.connected",
 ]);
 

@@ -17,5 +17,13 @@ export const PayloadErased = defineEvent(
   z.strictObject({ session: z.string(), events: z.int(), blobs: z.int(), by: z.string(), reason: z.string() }),
 );
 
-export const systemEvents = [ProcessStarted, ProcessStopped, TurnFailed, PayloadErased] as const;
+/** A value was put into the secret store under this name, in the place of another when `replaced`. `updatedAt` is the store's own time. */
+export const SecretSet = defineEvent(
+  "secret.set",
+  z.strictObject({ name: z.string(), updatedAt: z.int(), replaced: z.boolean(), by: z.string() }),
+);
+
+export const SecretRemoved = defineEvent("secret.removed", z.strictObject({ name: z.string(), by: z.string() }));
+
+export const systemEvents = [ProcessStarted, ProcessStopped, TurnFailed, PayloadErased, SecretSet, SecretRemoved] as const;
 export type SystemEvent = EventOf<(typeof systemEvents)[number]>;

@@ -1,13 +1,17 @@
 /** `toolcrib config`: judge the configuration, show it, print its schema. */
+import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { type Loaded, type LoadResult, loadConfig } from "../config/load.ts";
 import { redactedConfig } from "../config/policy.ts";
-import { formatProblem, showPath } from "../config/problems.ts";
+import { formatProblem, type Problem, showPath } from "../config/problems.ts";
 import { configJsonSchema } from "../config/schema.ts";
+import { missingSecrets } from "../config/secret-references.ts";
+import { type DataFlag, dataFolderOf } from "./data-folder.ts";
 import { EXIT, failure } from "./exit.ts";
 import { dim, print, printJson, table } from "./print.ts";
+import { secretLookup } from "./secret-store.ts";
 
-interface ConfigFlags {
+interface ConfigFlags extends DataFlag {
   readonly config?: string;
   readonly json?: true;
 }
@@ -18,6 +22,7 @@ export function configVerb(program: Command): void {
     .command("check")
     .description("say what is wrong with the configuration; ends 78 when it cannot be used")
     .option("--config <file>", "configuration (JSONC)")
+    .option("--data <dir>", "data folder, for the secrets that the configuration names")
     .option("--json", "as JSON")
     .action(check);
   config
@@ -37,7 +42,8 @@ const load = ({ config }: ConfigFlags): LoadResult => loadConfig(config === unde
 
 function check(flags: ConfigFlags): void {
   const result = load(flags);
-  const { ok, file, warnings } = result;
+  const { ok, file } = result;
+  const warnings = [...result.warnings, ...(ok ? unknownSecrets(result, dataFolderOf(flags)) : [])];
   const errors = ok ? [] : result.errors;
   if (!ok) process.exitCode = EXIT.config;
   if (flags.json) {
@@ -50,6 +56,18 @@ function check(flags: ConfigFlags): void {
     print(
       `${file ?? "there is no configuration file, the defaults"} can be used (${count(Object.keys(result.config.mcpServers).length, "server")})`,
     );
+}
+
+/** Only where there is a data folder: elsewhere nobody knows. */
+function unknownSecrets(loaded: Loaded, folder: string): Problem[] {
+  if (!existsSync(folder)) return [];
+  const damaged: string[] = [];
+  const missing = missingSecrets(
+    loaded,
+    secretLookup(folder, (problem) => damaged.push(problem)),
+  );
+  const whole = { file: folder, line: 0, column: 0, path: "" };
+  return [...new Set(damaged)].map((message): Problem => ({ ...whole, message })).concat(missing);
 }
 
 const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;

@@ -5,6 +5,7 @@ import { eventDefinitions } from "../../events/all.ts";
 import { HTTP_SOCKET } from "../config/paths.ts";
 import { readAnchor, rejectedAnchors } from "../log/anchor.ts";
 import { openReader } from "../log/reader.ts";
+import { SEALED_DATABASE } from "../secrets/sealed.ts";
 import { attention, type Finding, fine, note } from "./doctor-finding.ts";
 import { openSocket } from "./forward.ts";
 
@@ -18,9 +19,12 @@ export async function folderFindings(folder: string): Promise<Finding[]> {
 
 function permissions(folder: string): Finding {
   const keys = join(folder, "keys");
-  const paths = [folder, keys, ...(existsSync(keys) ? readdirSync(keys).map((name) => join(keys, name)) : [])].filter(
-    (path) => existsSync(path) && !path.endsWith(".pub"),
-  );
+  const paths = [
+    folder,
+    join(folder, SEALED_DATABASE),
+    keys,
+    ...(existsSync(keys) ? readdirSync(keys).map((name) => join(keys, name)) : []),
+  ].filter((path) => existsSync(path) && !path.endsWith(".pub"));
   const wide = paths.filter((path) => (statSync(path).mode & 0o077) !== 0);
   if (wide.length === 0) return fine("permissions", "only the owner can use the folder and its keys");
   return attention(

@@ -10,6 +10,7 @@ import { openReader } from "../log/reader.ts";
 import type { Target } from "../mcp/downstream/downstream.ts";
 import { createVault } from "../secrets/vault.ts";
 import { attention, type Finding, fine, note } from "./doctor-finding.ts";
+import { secretLookup } from "./secret-store.ts";
 import { selfPath } from "./self.ts";
 
 interface StateRow {
@@ -39,11 +40,13 @@ export function configFindings(loaded: LoadResult): Finding[] {
 export function serverFindings({ config, file }: Loaded, folder: string): Finding[] {
   const { host, port } = config.listen;
   const mainFolder = file === undefined ? "." : dirname(file);
+  const damaged: string[] = [];
   const options: ResolveOptions = {
     env: process.env,
     secrets: config.secrets,
     self: { listen: { host, port }, commands: [selfPath()] },
     auth: { profiles: config.auth, folder: mainFolder },
+    secret: secretLookup(folder, (problem) => damaged.push(problem)),
   };
   const entries = Object.entries(config.mcpServers).map(([name, entry]) => ({
     name,
@@ -69,6 +72,7 @@ export function serverFindings({ config, file }: Loaded, folder: string): Findin
       [...registered, ...further.registered],
       entries.flatMap(({ entry, resolution }) => (entry.disabled ? [] : unregistered(resolution))),
     ),
+    ...[...new Set(damaged)].map((problem) => attention("secrets", problem, 'look at "toolcrib secret list"')),
     ...further.missing.map((missing) => attention("secrets", missing, "set it, or take it out of secrets.register")),
   ];
 }

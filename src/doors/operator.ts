@@ -1,4 +1,4 @@
-/** What operators decide: `/v1/doubts`, `/v1/secrets/scrub`. Whatever they say is an event. */
+/** What operators decide: `/v1/doubts`, `/v1/secrets/scrub`, `/v1/secrets/reload`. Whatever they say is an event. */
 import { z } from "zod";
 import { serverAddress } from "../../actors/address.ts";
 import type { CallViews, DoubtRow } from "../calls/views.ts";
@@ -13,6 +13,8 @@ export interface OperatorPorts {
   readonly position: () => number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Looks for changes of the secret store, and brings them into force. */
+  readonly secretsChanged: (by: string) => Promise<void>;
 }
 
 /** Resolved ones are listed for a day. */
@@ -45,7 +47,7 @@ const shown = ({ call, sessionName, server, tool, digest, since, code, resolvedA
   ...(resolvedAt !== null && { resolvedAt, outcome, by }),
 });
 
-export function operatorRoutes({ runtime, views, vault, position, now }: OperatorPorts): Routes {
+export function operatorRoutes({ runtime, views, vault, position, now, secretsChanged }: OperatorPorts): Routes {
   const listDoubts = (url: URL): Response => {
     const status = url.searchParams.get("status");
     if (status !== null && status !== "open" && status !== "resolved") return failure(400, "invalid_arguments", "status: open or resolved");
@@ -79,8 +81,13 @@ export function operatorRoutes({ runtime, views, vault, position, now }: Operato
       if (current.outcome !== read.body.outcome) return failure(409, "in_doubt", `It was resolved meanwhile: ${current.outcome}.`); // somebody was faster
       return Response.json(shown(current));
     }
+    if (pathname.startsWith("/v1/secrets/") && request.method === "POST" && !operator.roles.includes("admin"))
+      return failure(403, "refused", "This needs the role admin.");
+    if (pathname === "/v1/secrets/reload" && request.method === "POST") {
+      await secretsChanged(`operator:${operator.name}`);
+      return Response.json({ reloaded: true, position: position() });
+    }
     if (pathname === "/v1/secrets/scrub" && request.method === "POST") {
-      if (!operator.roles.includes("admin")) return failure(403, "refused", "This needs the role admin.");
       const read = await bodyOf(request, Scrub);
       if ("response" in read) return read.response;
       const refused = vault.register(read.body.values.map((value, index) => ({ name: `scrub-${index}`, value })));

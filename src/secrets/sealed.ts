@@ -11,6 +11,9 @@ export const SEALED_DATABASE = "sealed.db";
 /** `keys.derive` of this purpose is the key of every sealed store. */
 export const SEALED_PURPOSE = "secret store";
 
+/** The kind of what `${secret:NAME}` stands for. */
+export const SECRET_KIND = "secret";
+
 export interface SealedStore {
   /** Undefined when there is none, and when what is there cannot be opened (then `report` was told). */
   get(kind: string, name: string): string | undefined;

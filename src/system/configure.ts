@@ -19,6 +19,8 @@ export interface ConfigurePorts {
   readonly vault: Vault;
   readonly environment: ResolveOptions["env"];
   readonly self: NonNullable<ResolveOptions["self"]>;
+  /** The secret store. */
+  readonly secret: NonNullable<ResolveOptions["secret"]>;
   /** 12 hex digits. */
   readonly randomServerId: () => string;
 }
@@ -42,6 +44,7 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
     env: environment,
     secrets: config.secrets,
     self: ports.self,
+    secret: ports.secret,
     auth: { profiles: config.auth, folder },
   };
   const enabled = Object.entries(config.mcpServers).filter(([, { disabled }]) => !disabled);

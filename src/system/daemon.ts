@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { SYSTEM } from "../../actors/address.ts";
 import { eventDefinitions } from "../../events/all.ts";
 import { createOpenCalls, settled } from "../calls/open-calls.ts";
-import type { Loaded, LoadOptions, LoadResult } from "../config/load.ts";
+import type { Loaded, LoadOptions } from "../config/load.ts";
 import { HTTP_SOCKET, MCP_SOCKET } from "../config/paths.ts";
 import { watchConfig } from "../config/watch.ts";
 import { folderFacts } from "../doors/health.ts";
@@ -18,15 +18,17 @@ import { sweepOrphans } from "../mcp/downstream/orphans.ts";
 import { recover } from "../runtime/recover.ts";
 import { systemClock } from "../runtime/timers.ts";
 import { openKeys } from "../secrets/keys.ts";
+import { openSealedStore, SEALED_PURPOSE } from "../secrets/sealed.ts";
 import { createVault } from "../secrets/vault.ts";
 import { BUILD, VERSION } from "../version.ts";
-import { type Configured, configure } from "./configure.ts";
+import { createApplying } from "./applying.ts";
 import { createDoors } from "./doors.ts";
 import { eraHintOf } from "./era-hint.ts";
 import { createFailpoint } from "./failpoint.ts";
 import { takeFolder } from "./folder.ts";
 import type { Pulse } from "./idle.ts";
 import { createKernel } from "./kernel.ts";
+import { createSecrets } from "./secrets.ts";
 import { SPACE_CHECK_MS, watchSpace } from "./space.ts";
 import { endStreams, listenStreams } from "./streams.ts";
 import { waitForSpace } from "./waiting.ts";
@@ -86,6 +88,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const say = (line: string) => options.say(vault.redactText(line));
   if (log.anchorProblem !== undefined) say(`warning: ${log.anchorProblem}`);
   for (const warning of keys.warnings) say(`warning: ${warning}`);
+  const sealed = openSealedStore(dataFolder, keys.derive(SEALED_PURPOSE), Date.now, (problem) => say(`warning: ${problem}`));
   sweepOrphans(log.id);
   const kernel = createKernel({
     log,
@@ -110,7 +113,17 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     closedFor: space.closedFor,
     onTurnFailed: (to, error) => say(`a turn for ${to} failed: ${messageOf(error)}`),
   });
-  const doors = createDoors({ kernel, log, vault, keys, dataFolder, config: () => loaded, sqlCommand, anyPort: options.anyPort });
+  const doors = createDoors({
+    kernel,
+    log,
+    vault,
+    keys,
+    dataFolder,
+    config: () => loaded,
+    secretsChanged: (by) => applying.secretsChanged(by),
+    sqlCommand,
+    anyPort: options.anyPort,
+  });
   const server = doors.listen();
   const url = `http://${loaded.config.listen.host}:${server.port}`;
 
@@ -124,33 +137,30 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   await endStreams(kernel.runtime, log);
   await kernel.runtime.enter(SYSTEM, { type: "start", version: VERSION, build: BUILD });
 
-  const ports = {
-    kernel,
-    vault,
-    environment,
-    self: { listen: { host: loaded.config.listen.host, port: server.port ?? 0 }, commands: options.commands },
-    randomServerId: () => randomBytes(6).toString("hex"),
-  };
-  const apply = async (next: Loaded) => {
-    const configured = await configure(next, ports);
-    loaded = next;
-    report(configured, say);
-    doors.configured(next);
-  };
-  await apply(loaded);
+  const secrets = createSecrets({ sealed, vault, runtime: kernel.runtime });
+  const applying = createApplying({
+    configure: {
+      kernel,
+      vault,
+      environment,
+      self: { listen: { host: loaded.config.listen.host, port: server.port ?? 0 }, commands: options.commands },
+      secret: secrets.of,
+      randomServerId: () => randomBytes(6).toString("hex"),
+    },
+    secrets,
+    loaded,
+    onResult(result) {
+      if (result.ok) loaded = result;
+      doors.configured(result);
+    },
+    say,
+  });
+  await applying.start();
   const streams = listenStreams(join(dataFolder, MCP_SOCKET), doors.edge);
   doors.open(recovered);
 
-  let applying = Promise.resolve();
-  const onChange = (next: LoadResult) => {
-    if (next.ok)
-      applying = applying.then(() => apply(next)).catch((error) => say(`the configuration was not applied: ${messageOf(error)}`));
-    else {
-      doors.configured(next);
-      for (const { message, file, line } of next.errors) say(`the configuration was not applied: ${file}:${line}: ${message}`);
-    }
-  };
-  const watching = watchConfig({ options: options.loadOptions, current: options.loaded, onChange });
+  void applying.secretsChanged("start").catch(() => undefined); // until the doors were open nobody could tell us
+  const watching = watchConfig({ options: options.loadOptions, current: options.loaded, onChange: applying.changed });
   const housekeeping = setInterval(doors.housekeep, HOUSEKEEPING_MS);
   const spaceChecks = setInterval(space.check, SPACE_CHECK_MS);
   endFull = () => {
@@ -169,7 +179,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       clearInterval(housekeeping);
       clearInterval(spaceChecks);
       watching.stop();
-      await applying;
+      await applying.done();
       streams.stopListening();
       await doors.stop(); // what runs gets its answer, over a stream too
       streams.stop();
@@ -177,6 +187,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       kernel.timers.stop();
       await kernel.runtime.enter(SYSTEM, { type: "stop", reason });
       for (const snapshot of kernel.runtime.actors.snapshots()) log.saveSnapshot(snapshot);
+      sealed.close();
       await log.close();
       rmSync(join(dataFolder, HTTP_SOCKET), { force: true });
     },
@@ -184,8 +195,3 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : "unknown");
-
-function report({ refused, unregistered }: Configured, say: (line: string) => void): void {
-  for (const [name, reason] of Object.entries(refused)) say(`the server ${name} cannot be used: ${reason}`);
-  for (const { name, reason } of unregistered) say(`warning: the secret ${name} is not looked for: ${reason}`);
-}

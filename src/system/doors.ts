@@ -28,6 +28,8 @@ export interface DoorsPorts {
   readonly keys: Keys;
   readonly dataFolder: string;
   readonly config: () => Loaded;
+  /** Looks for changes of the secret store. */
+  readonly secretsChanged: (by: string) => Promise<void>;
   /** How to start our own program with the hidden verb that runs one query. */
   readonly sqlCommand: readonly string[];
   /** When the configured port is taken, listen on any other. */
@@ -51,7 +53,8 @@ export interface Doors {
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const STOP_GRACE_MS = 5000;
 
-export function createDoors({ kernel, log, vault, keys, dataFolder, config, sqlCommand, anyPort }: DoorsPorts): Doors {
+export function createDoors(ports: DoorsPorts): Doors {
+  const { kernel, log, vault, keys, dataFolder, config, secretsChanged, sqlCommand, anyPort } = ports;
   const { runtime, ask, views } = kernel;
   const position = () => log.head.position;
   const sessions = createSessions({ runtime, log, vault, now: Date.now, randomId: () => randomBytes(16).toString("hex") });
@@ -89,7 +92,7 @@ export function createDoors({ kernel, log, vault, keys, dataFolder, config, sqlC
     guard: () => guard,
     edge,
     rest: createRest({ ask, sessions, views, vault, catalogue: runtime.catalogue, toolsOf: publishedTools(kernel.definitionOf), position }),
-    operator: operatorRoutes({ runtime, views, vault, position, now: Date.now }),
+    operator: operatorRoutes({ runtime, views, vault, position, now: Date.now, secretsChanged }),
     debug: observation.debug,
     version: observation.health.version,
     metrics: observation.metrics.respond,
