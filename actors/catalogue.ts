@@ -51,7 +51,8 @@ export const offerKey = ({ tool, kind }: { readonly tool: string; readonly kind?
   kind === undefined ? tool : `${kind}\n${tool}`;
 
 /** The tools of a server without its prompts. */
-export const toolsOf = ({ offers }: ServerEntry): Offer[] => [...offers.values()].filter(({ kind }) => kind === undefined);
+export const toolsOf = (server: ServerEntry | undefined): Offer[] =>
+  [...(server?.offers.values() ?? [])].filter(({ kind }) => kind === undefined);
 export const promptsOf = ({ offers }: ServerEntry): Offer[] => [...offers.values()].filter(({ kind }) => kind === "prompt");
 
 export interface Catalogue {

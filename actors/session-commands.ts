@@ -1,7 +1,8 @@
 /** What a session actor holds, what it is asked, and what it causes. */
-import type { CallAnswered, Capability, Certainty, Delivery, ErrorCode } from "../events/call.ts";
+import type { CallAnswered, Capability, Certainty, Delivery, ErrorCode, Via } from "../events/call.ts";
 import type { EventOf } from "../events/define.ts";
 import type { Tell } from "./define.ts";
+import type { Shown } from "./shown.ts";
 
 interface Open {
   readonly server: string;
@@ -16,6 +17,8 @@ export interface SessionState {
   readonly open: Readonly<Record<string, Open>>;
   /** Outcomes to announce with the next result. */
   readonly notices: readonly string[];
+  /** What its list of tools depends on. */
+  readonly shown: Shown;
   /** Who inherits what turns up late. */
   readonly heir?: string;
 }
@@ -41,7 +44,7 @@ export type SessionCommand =
       readonly type: "ask";
       readonly call: string;
       readonly name: string;
-      readonly via?: "invoke_tool";
+      readonly via?: Via;
       readonly key?: string;
       readonly keyDigest?: string;
       readonly timeoutMs: number;
@@ -66,6 +69,12 @@ export type SessionCommand =
   | { readonly type: "undelivered"; readonly calls: readonly string[] }
   | { readonly type: "bequeath"; readonly to: string }
   | { readonly type: "inherit"; readonly from: string; readonly calls: readonly string[] }
+  /** Its token has another profile now. */
+  | { readonly type: "adopt"; readonly profile: string }
+  /** It has found these tools, by their published names. */
+  | { readonly type: "activate"; readonly names: readonly string[] }
+  /** It was silent for longer than what it has found is kept. */
+  | { readonly type: "forgetTools" }
   | { readonly type: "interrupt" };
 export type SessionEffect =
   | Tell

@@ -7,12 +7,16 @@ import {
   type SessionEvent,
   SessionInherited,
   SessionOpened,
+  SessionProfiled,
+  ToolsActivated,
+  ToolsDeactivated,
 } from "../events/session.ts";
 import { nameOf, serverAddress, sessionAddress } from "./address.ts";
 import { defineActor } from "./define.ts";
 import { authorise } from "./policy/allow.ts";
 import { without } from "./server-rules.ts";
 import type { SessionCommand, SessionEffect, SessionState } from "./session-commands.ts";
+import { activation, activationByCall, NOTHING_SHOWN, withActivated, withRecent } from "./shown.ts";
 
 type Event = SessionCallEvent | SessionEvent;
 
@@ -26,23 +30,25 @@ const noted = (notices: readonly string[], calls: readonly string[]) => [...new 
 
 export const Session = defineActor<SessionState, SessionCommand, Event, SessionEffect>({
   kind: "session",
-  shape: 1,
-  initialState: { agent: "", client: "", profile: "", open: {}, notices: [] },
+  shape: 2,
+  initialState: { agent: "", client: "", profile: "", open: {}, notices: [], shown: NOTHING_SHOWN },
   decide: {
     open: ({ agent }, { type: _, ...opening }) => (agent === "" ? [SessionOpened(opening)] : []),
     connect: (_, { connection, payload }) => [SessionConnected({ connection }, payload)],
     disconnect: (_, { connection }) => [SessionDisconnected({ connection })],
-    ask: (_, { type: _t, payload, refusal, name, ...asked }, { catalogue }) => {
+    ask: ({ profile, shown }, { type: _t, payload, refusal, name, ...asked }, { catalogue }) => {
       const via = asked.via && { via: asked.via };
       if (refusal) return [CallRefused({ call: asked.call, name, ...refusal, ...via }, payload)];
-      const verdict = authorise(catalogue, name);
+      const verdict = authorise(catalogue, name, { profile, via: asked.via });
       if (!verdict.allowed) {
         const { code, rule, reason } = verdict;
         const told: Refused = { arguments: payload ?? null, reason };
         return [CallRefused({ call: asked.call, name, code, rule, ...via }, told)];
       }
       const { offer, capability, rule } = verdict;
-      return [CallRequested({ ...asked, name, server: offer.server, tool: offer.tool, capability, rule }, payload)];
+      const joins = asked.via ? undefined : activationByCall(catalogue, profile, shown, offer);
+      const activates = joins && { activates: { hash: offer.hash, ...(joins.drops.length > 0 && { drops: [...joins.drops] }) } };
+      return [CallRequested({ ...asked, name, server: offer.server, tool: offer.tool, capability, rule, ...activates }, payload)];
     },
     settle: (state, { type: _, ...outcome }) => {
       const open = state.open[outcome.call];
@@ -67,6 +73,16 @@ export const Session = defineActor<SessionState, SessionCommand, Event, SessionE
       const passedOn = heir === undefined ? [] : [SessionBequeathed({ to: heir, calls: [...calls] })];
       return [SessionInherited({ from, calls: [...calls] }), ...passedOn];
     },
+    adopt: (state, { profile }) => (state.agent === "" || state.profile === profile ? [] : [SessionProfiled({ profile })]),
+    activate: ({ profile, shown }, { names }, { catalogue }) => {
+      const offers = names.flatMap((name) => {
+        const verdict = authorise(catalogue, name, { profile });
+        return verdict.allowed ? [verdict.offer] : [];
+      });
+      const joins = activation(catalogue, profile, shown, offers);
+      return joins ? [ToolsActivated({ tools: [...joins.tools], ...(joins.drops.length > 0 && { drops: [...joins.drops] }) })] : [];
+    },
+    forgetTools: ({ shown }) => (shown.activated.length + shown.recent.length > 0 ? [ToolsDeactivated({ reason: "idle" })] : []),
     interrupt: ({ open }) =>
       Object.entries(open)
         .filter(([, { unclaimed }]) => !unclaimed)
@@ -82,10 +98,14 @@ export const Session = defineActor<SessionState, SessionCommand, Event, SessionE
       notices: state.notices.filter((call) => !calls.includes(call)),
     }),
     "session.inherited": (state, { calls }) => ({ ...state, notices: noted(state.notices, calls) }),
-    "call.requested": ({ heir: _, ...state }, { call, server, capability }) => ({
-      ...state, // it is back: what it learns from now on is its own
-      open: { ...state.open, [call]: { server, capability } },
-    }),
+    "session.profiled": (state, { profile }) => ({ ...state, profile }),
+    "tools.activated": (state, { tools, drops }) => ({ ...state, shown: withActivated(state.shown, tools, drops) }),
+    "tools.deactivated": (state) => ({ ...state, shown: NOTHING_SHOWN }),
+    "call.requested": ({ heir: _, ...state }, { call, name, server, capability, activates }) => {
+      const shown = activates ? withActivated(state.shown, [{ name, hash: activates.hash }], activates.drops) : state.shown;
+      // It is back: what it learns from now on is its own.
+      return { ...state, open: { ...state.open, [call]: { server, capability } }, shown: withRecent(shown, server) };
+    },
     "call.refused": (state) => state,
     "call.answered": (state, { call, notices }) => {
       const open = state.open[call];
@@ -101,7 +121,11 @@ export const Session = defineActor<SessionState, SessionCommand, Event, SessionE
     },
   },
   react: {
-    "call.requested": ({ server, rule: _r, via: _v, key: _k, keyDigest: _d, deliver, ...call }, { agent }, { self, payload }) => [
+    "call.requested": (
+      { server, rule: _r, via: _v, key: _k, keyDigest: _d, activates: _a, deliver, ...call },
+      { agent },
+      { self, payload },
+    ) => [
       {
         type: "tell",
         to: serverAddress(server),

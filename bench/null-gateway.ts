@@ -52,6 +52,7 @@ const backend: Backend = {
   openSession: async ({ principal, name }) => ({ id: `s_${randomUUID()}`, name: name ?? "bench", principal }),
   resumeSession: async () => undefined,
   closeConnection: async () => undefined,
+  toolOf: (_, name) => tools.find((tool) => tool.name === name),
   listTools: () => ({ tools, ttlMs: 60_000 }),
   async callTool(_session, call) {
     if (!call.name.startsWith(PREFIX)) return failed(`There is no tool ${call.name}.`);

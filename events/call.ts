@@ -37,8 +37,9 @@ export const Delivery = z.strictObject({
 });
 export type Delivery = z.output<typeof Delivery>;
 
-/** How the name was reached: by itself, or inside `mcp_invoke_tool`. */
-const Via = z.enum(["invoke_tool"]);
+/** How the name was reached: by itself, or inside a management tool. */
+const Via = z.enum(["invoke_tool", "get_prompt"]);
+export type Via = z.output<typeof Via>;
 
 /** An agent asked for a tool and may have it; `rule` says why. Payload: the redacted arguments. */
 export const CallRequested = defineEvent(
@@ -57,6 +58,8 @@ export const CallRequested = defineEvent(
     key: z.string().optional(),
     keyDigest: z.string().optional(),
     deliver: Delivery.optional(),
+    /** It was not in the session's list and joins it, with its definition as it is now; `drops` had to go. */
+    activates: z.strictObject({ hash: z.string(), drops: z.array(z.string()).optional() }).optional(),
   }),
   { hot: true },
 );

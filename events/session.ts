@@ -23,5 +23,28 @@ export const SessionDisconnected = defineEvent("session.disconnected", z.strictO
 export const SessionBequeathed = defineEvent("session.bequeathed", z.strictObject({ to: z.string(), calls: z.array(z.string()) }));
 export const SessionInherited = defineEvent("session.inherited", z.strictObject({ from: z.string(), calls: z.array(z.string()) }));
 
-export const sessionEvents = [SessionOpened, SessionConnected, SessionDisconnected, SessionBequeathed, SessionInherited] as const;
+/** The agent's token has another profile now. */
+export const SessionProfiled = defineEvent("session.profiled", z.strictObject({ profile: z.string() }));
+
+/** These tools joined the session's list, each with the definition it had then; `drops` had to go. */
+export const ToolsActivated = defineEvent(
+  "tools.activated",
+  z.strictObject({
+    tools: z.array(z.strictObject({ name: z.string(), hash: z.string() })),
+    drops: z.array(z.string()).optional(),
+  }),
+);
+/** The session was silent for long: what it had found is forgotten. */
+export const ToolsDeactivated = defineEvent("tools.deactivated", z.strictObject({ reason: z.enum(["idle"]) }));
+
+export const sessionEvents = [
+  SessionOpened,
+  SessionConnected,
+  SessionDisconnected,
+  SessionBequeathed,
+  SessionInherited,
+  SessionProfiled,
+  ToolsActivated,
+  ToolsDeactivated,
+] as const;
 export type SessionEvent = EventOf<(typeof sessionEvents)[number]>;

@@ -140,7 +140,7 @@ export async function harness({ servers = {}, policies = {}, limits = {}, secret
     const opening = { type: "open", agent, name: id, client, era: "rest", profile: "default" };
     await runtime.enter(`session/${id}`, opening);
     const question = (name: string, args: Record<string, unknown>, more: Partial<Question>): Question => ({
-      caller: { session: id, agent },
+      caller: { session: id, agent, profile: "default" },
       name,
       arguments: args,
       ...more,

@@ -1,7 +1,7 @@
 /** What is found out about a call before its turn: unwrapped, revealed, concealed, measured, digested. Pure functions over the original arguments. */
 import type { Catalogue } from "../../actors/catalogue.ts";
 import { authorise } from "../../actors/policy/allow.ts";
-import type { Delivery, ErrorCode } from "../../events/call.ts";
+import type { Delivery, ErrorCode, Via } from "../../events/call.ts";
 import { CanonicalError } from "../observe/canonical.ts";
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -20,12 +20,14 @@ export interface BuiltinForms {
     name: string,
     args: Arguments,
     caller: Caller,
-  ): { readonly name: string; readonly arguments: Arguments } | { readonly refusal: Refused };
+  ): { readonly name: string; readonly arguments: Arguments; readonly via: Via } | { readonly refusal: Refused };
   decide(name: string, args: Arguments, caller: Caller): Delivery | { readonly refusal: Refused };
 }
 export interface Caller {
   readonly session: string;
   readonly agent: string;
+  /** Whose rules hold. */
+  readonly profile: string;
 }
 /** `isKeyed`: with an idempotency key. */
 export interface Asking extends Caller {
@@ -49,7 +51,7 @@ export interface AdmissionPorts {
 
 export interface Admitted {
   readonly name: string;
-  readonly via?: "invoke_tool";
+  readonly via?: Via;
   /** As they will be sent. */
   readonly arguments: Arguments;
   /** As they will be stored. */
@@ -96,7 +98,7 @@ function examine(name: string, received: Arguments, caller: Asking, catalogue: C
   const { isKeyed } = caller;
   const { builtin, reveal, conceal, digest, brokenBound } = ports;
   const scope = { session: caller.session };
-  const refused = (refusal: Refused, as: { name: string; via?: "invoke_tool" } = { name }): Admitted => {
+  const refused = (refusal: Refused, as: { name: string; via?: Via } = { name }): Admitted => {
     const redacted = conceal(received, scope);
     return { ...as, arguments: received, redacted, digest: "", receivedDigest: "", refusal };
   };
@@ -119,18 +121,19 @@ function examine(name: string, received: Arguments, caller: Asking, catalogue: C
       refusal: { code: "invalid_arguments", rule: "bounds", reason: TOO_LARGE[exceeded] },
     };
 
-  let target: { name: string; via?: "invoke_tool" } = { name };
+  let target: { name: string; via?: Via } = { name };
   let args = received;
-  if (authorise(catalogue, name).allowed && builtin.kindOf(name) === "unwrap") {
+  const { profile } = caller;
+  if (authorise(catalogue, name, { profile }).allowed && builtin.kindOf(name) === "unwrap") {
     const fault = builtin.check(name, received);
     if (fault) return refused(fault);
     const inner = builtin.unwrap(name, received, caller);
     if ("refusal" in inner) return refused(inner.refusal);
-    target = { name: inner.name, via: "invoke_tool" };
+    target = { name: inner.name, via: inner.via };
     args = inner.arguments;
   }
 
-  const verdict = authorise(catalogue, target.name);
+  const verdict = authorise(catalogue, target.name, { profile, via: target.via });
   const kind = verdict.allowed ? builtin.kindOf(target.name) : undefined;
   const revealed = reveal(args, { ...scope, server: verdict.allowed ? verdict.offer.server : "" });
   if (!revealed.ok) return refused({ code: "invalid_arguments", rule: "redacted-value", reason: revealed.message }, target);

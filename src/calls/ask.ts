@@ -114,6 +114,7 @@ export function createAsk(ports: AskPorts): Ask {
           id: callId,
           agent: caller.agent,
           session: caller.session,
+          profile: caller.profile,
           name: admitted.name,
           arguments: admitted.arguments,
           waiters: new Set(),

@@ -39,6 +39,7 @@ export interface OpenCall {
   readonly id: string;
   readonly agent: string;
   readonly session: string;
+  readonly profile: string;
   readonly name: string;
   /** As they will be sent: original secrets, unwrapped. Never logged. */
   readonly arguments: Readonly<Record<string, unknown>>;

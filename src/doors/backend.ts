@@ -1,25 +1,20 @@
 /** What stands behind the MCP edge: sessions, the published tools, and the one way in for calls. */
-import { BUILTIN, serverAddress } from "../../actors/address.ts";
-import type { Catalogue } from "../../actors/catalogue.ts";
-import { authorise } from "../../actors/policy/allow.ts";
 import { answerOf, toToolResult } from "../calls/answer.ts";
 import type { Ask } from "../calls/ask.ts";
 import type { CallViews } from "../calls/views.ts";
-import type { Progress, ToolDefinition } from "../mcp/downstream/downstream.ts";
+import type { Progress } from "../mcp/downstream/downstream.ts";
 import type { Backend, Session, ToolCall } from "../mcp/upstream/backend.ts";
 import type { Sessions } from "./sessions.ts";
+import type { ToolLists } from "./tool-lists.ts";
 
 export interface BackendPorts {
   readonly version: string;
   readonly ask: Ask;
   readonly sessions: Sessions;
   readonly views: CallViews;
-  readonly catalogue: () => Catalogue;
-  readonly definitionOf: (hash: string) => ToolDefinition | undefined;
+  readonly lists: ToolLists;
   /** True while a server makes its first attempt: the list may soon be longer. */
   readonly settling: () => boolean;
-  /** Called back with every change of what is published. */
-  readonly onPublished: (listener: () => void) => () => void;
 }
 
 const LIST_TTL_MS = 60_000;
@@ -27,30 +22,6 @@ const OUR_META = /^(toolcrib\/|io\.modelcontextprotocol\/)/;
 export const NOTICES_KEY = "toolcrib/notices";
 const IDEMPOTENCY_KEY = "toolcrib/idempotencyKey";
 const KEY_REFUSAL = { code: "invalid_arguments", rule: "idempotency-key", reason: "an idempotency key is a text" } as const;
-
-/** The list of one catalogue is made once: same catalogue, same order, same objects. */
-export function publishedTools(definitionOf: BackendPorts["definitionOf"]): (catalogue: Catalogue) => readonly ToolDefinition[] {
-  const made = new WeakMap<Catalogue, readonly ToolDefinition[]>();
-  const listOf = (catalogue: Catalogue): readonly ToolDefinition[] => {
-    const own = (name: string) => Number(serverAddress(name) !== serverAddress(BUILTIN));
-    const servers = [...catalogue.servers.values()].sort((a, b) => own(a.name) - own(b.name) || (a.name < b.name ? -1 : 1));
-    return servers.flatMap(({ name: server, offers, origin }) =>
-      [...offers.values()].flatMap(({ name, hash, tool }) => {
-        const definition = authorise(catalogue, name).allowed ? definitionOf(hash) : undefined;
-        if (!definition) return [];
-        if (origin === "builtin" || catalogue.naming === "bare") return [{ ...definition, name }];
-        return [{ ...definition, name, description: `[${server}] ${definition.description ?? tool}` }];
-      }),
-    );
-  };
-  return (catalogue) => {
-    const before = made.get(catalogue);
-    if (before) return before;
-    const list = listOf(catalogue);
-    made.set(catalogue, list);
-    return list;
-  };
-}
 
 /** `_meta` as it goes downstream: trace context and the like, without what is only between the client and us. */
 function passedMeta(meta: ToolCall["meta"]): Record<string, unknown> | undefined {
@@ -77,8 +48,7 @@ export function paced(onProgress: (progress: Progress) => void, now: () => numbe
 }
 
 export function createBackend(ports: BackendPorts): Backend {
-  const { ask, sessions, views, catalogue } = ports;
-  const toolsOf = publishedTools(ports.definitionOf);
+  const { ask, sessions, views, lists } = ports;
   return {
     info: { name: "toolcrib", version: ports.version, title: "toolcrib" },
     capabilities: { tools: { listChanged: true } },
@@ -90,7 +60,8 @@ export function createBackend(ports: BackendPorts): Backend {
     closeConnection: (session, connection) => sessions.closeConnection(session, connection),
     listTools(session) {
       const notices = sessions.noticesOf(session.id);
-      const list = { tools: toolsOf(catalogue()), ttlMs: ports.settling() ? 0 : LIST_TTL_MS };
+      const mayChange = ports.settling() || lists.isPersonal(session.id);
+      const list = { tools: lists.of(session.id), ttlMs: mayChange ? 0 : LIST_TTL_MS };
       return notices.length > 0 ? { ...list, meta: { [NOTICES_KEY]: notices } } : list;
     },
     async callTool(session: Session, { name, arguments: args, meta, signal, onProgress }: ToolCall) {
@@ -98,7 +69,7 @@ export function createBackend(ports: BackendPorts): Backend {
       const passed = passedMeta(meta);
       const key = meta?.[IDEMPOTENCY_KEY];
       const end = await ask({
-        caller: { session: session.id, agent: session.principal.agent },
+        caller: { session: session.id, agent: session.principal.agent, profile: session.principal.profile },
         name,
         arguments: args,
         ...(passed && { meta: passed }),
@@ -110,6 +81,7 @@ export function createBackend(ports: BackendPorts): Backend {
       return toToolResult(answerOf(end, name, views));
     },
     isPlain: () => true,
-    onToolsChanged: (listener) => ports.onPublished(() => listener("all")), // whatever was published, everybody sees the same tools,
+    toolOf: (_, name) => lists.definition(name),
+    onToolsChanged: lists.onChanged,
   };
 }

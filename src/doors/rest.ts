@@ -1,23 +1,21 @@
 /** The same tools for agent loops without MCP: `GET /v1/tools`, `POST /v1/tools/{name}/call`. */
 import { z } from "zod";
-import type { Catalogue } from "../../actors/catalogue.ts";
 import { answerOf } from "../calls/answer.ts";
 import type { Ask } from "../calls/ask.ts";
 import type { CallViews } from "../calls/views.ts";
-import type { ToolDefinition } from "../mcp/downstream/downstream.ts";
 import type { Principal, Session } from "../mcp/upstream/backend.ts";
 import { findUnsafeInteger } from "../observe/bounds.ts";
 import type { Vault } from "../secrets/vault.ts";
 import type { Sessions } from "./sessions.ts";
 import { formatTools, type ToolFormat } from "./tool-formats.ts";
+import type { ToolLists } from "./tool-lists.ts";
 
 export interface RestPorts {
   readonly ask: Ask;
   readonly sessions: Sessions;
   readonly views: CallViews;
   readonly vault: Pick<Vault, "redactText">;
-  readonly catalogue: () => Catalogue;
-  readonly toolsOf: (catalogue: Catalogue) => readonly ToolDefinition[];
+  readonly lists: Pick<ToolLists, "of">;
   readonly position: () => number;
 }
 export interface Rest {
@@ -41,7 +39,7 @@ const Body = z.strictObject({
 const failure = (status: number, code: string, message: string): Response =>
   Response.json({ error: { code, message, certainty: "not_applied", retryable: false } }, { status });
 
-export function createRest({ ask, sessions, views, vault, catalogue, toolsOf, position }: RestPorts): Rest {
+export function createRest({ ask, sessions, views, vault, lists, position }: RestPorts): Rest {
   const sessionOf = (principal: Principal, name = "rest"): Promise<Session> =>
     sessions.open({ principal, name, client: "rest", era: "rest" });
   return {
@@ -52,8 +50,8 @@ export function createRest({ ask, sessions, views, vault, catalogue, toolsOf, po
       const format = url.searchParams.get("format") ?? "mcp";
       if (format !== "mcp" && format !== "openai" && format !== "anthropic")
         return failure(400, "invalid_arguments", "format: one of mcp, openai, anthropic");
-      await sessionOf(principal, name);
-      return Response.json({ tools: formatTools(toolsOf(catalogue()), format satisfies ToolFormat), position: position() });
+      const { id } = await sessionOf(principal, name);
+      return Response.json({ tools: formatTools(lists.of(id), format satisfies ToolFormat), position: position() });
     },
     async call(name, request, principal) {
       let text: string;
@@ -75,7 +73,7 @@ export function createRest({ ask, sessions, views, vault, catalogue, toolsOf, po
       const session = await sessionOf(principal, body.data.session);
       const unsafe = findUnsafeInteger(text);
       const end = await ask({
-        caller: { session: session.id, agent: principal.agent },
+        caller: { session: session.id, agent: principal.agent, profile: principal.profile },
         name,
         arguments: args,
         signal: request.signal,

@@ -53,7 +53,11 @@ export function createSessions({ runtime, log, now, vault, randomId }: SessionPo
   const opening = new Map<string, Promise<Session>>();
   const known = new Map<string, Session>();
   const keyOf = (agent: string, name: string) => `${agent}\n${name}`;
-  const touch = (id: string) => void seen.set(id, now());
+  const touch = (id: string) => {
+    if (now() - lastSign(id) > runtime.catalogue().surface.activationIdleMs)
+      runtime.enter(sessionAddress(id), { type: "forgetTools" }).catch(() => undefined); // recorded as turn.failed
+    seen.set(id, now());
+  };
 
   const find = (agent: string, name: string) =>
     log.query<Found>(
@@ -97,8 +101,14 @@ export function createSessions({ runtime, log, now, vault, randomId }: SessionPo
       await runtime.enter(sessionAddress(id), command);
       await inherit(id, principal.agent, client);
     }
+    if (stored) await adopt(id, principal);
     touch(id);
     return { id, name, principal };
+  };
+  /** The agent's token may have another profile by now. */
+  const adopt = async (id: string, { profile }: Principal) => {
+    const state = runtime.stateOf(sessionAddress(id)) as SessionState;
+    if (state.profile !== profile) await runtime.enter(sessionAddress(id), { type: "adopt", profile });
   };
 
   return {
@@ -109,7 +119,7 @@ export function createSessions({ runtime, log, now, vault, randomId }: SessionPo
       const name = request.name === undefined ? own : vault.redactText(request.name);
       const key = keyOf(principal.agent, name);
       let session = known.get(key);
-      if (!session) {
+      if (session?.principal.profile !== principal.profile) {
         const under = opening.get(key) ?? findOrOpen({ ...request, client }, name).finally(() => opening.delete(key));
         opening.set(key, under);
         session = await under;
@@ -131,6 +141,7 @@ export function createSessions({ runtime, log, now, vault, randomId }: SessionPo
       if (!row || row.agent !== principal.agent) return undefined;
       const initialize = log.payload(row.position);
       if (typeof initialize !== "object" || initialize === null) return undefined; // erased
+      await adopt(row.id, principal);
       touch(row.id);
       return { session: { id: row.id, name: row.name, principal }, initialize: initialize as Record<string, unknown> };
     },

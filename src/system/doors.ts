@@ -5,11 +5,12 @@ import { join } from "node:path";
 import { settled } from "../calls/open-calls.ts";
 import type { Loaded, LoadResult } from "../config/load.ts";
 import { HTTP_SOCKET, isLoopback } from "../config/paths.ts";
-import { createBackend, publishedTools } from "../doors/backend.ts";
+import { createBackend } from "../doors/backend.ts";
 import { createHttpDoor } from "../doors/http.ts";
 import { operatorRoutes } from "../doors/operator.ts";
 import { createRest } from "../doors/rest.ts";
 import { createSessions } from "../doors/sessions.ts";
+import { createToolLists } from "../doors/tool-lists.ts";
 import type { Log } from "../log/log.ts";
 import { createEdge, type Edge } from "../mcp/upstream/edge.ts";
 import type { Recovered } from "../runtime/recover.ts";
@@ -58,15 +59,14 @@ export function createDoors(ports: DoorsPorts): Doors {
   const { runtime, ask, views } = kernel;
   const position = () => log.head.position;
   const sessions = createSessions({ runtime, log, vault, now: Date.now, randomId: () => randomBytes(16).toString("hex") });
+  const lists = createToolLists(kernel);
   const backend = createBackend({
     version: VERSION,
     ask,
     sessions,
     views,
-    catalogue: runtime.catalogue,
-    definitionOf: kernel.definitionOf,
+    lists,
     settling: () => kernel.connections.settling,
-    onPublished: kernel.onPublished,
   });
   const edge = createEdge(backend);
   const onLoopback = isLoopback(config().config.listen.host);
@@ -91,7 +91,7 @@ export function createDoors(ports: DoorsPorts): Doors {
   const door = createHttpDoor({
     guard: () => guard,
     edge,
-    rest: createRest({ ask, sessions, views, vault, catalogue: runtime.catalogue, toolsOf: publishedTools(kernel.definitionOf), position }),
+    rest: createRest({ ask, sessions, views, vault, lists, position }),
     operator: operatorRoutes({ runtime, views, vault, position, now: Date.now, secretsChanged }),
     debug: observation.debug,
     version: observation.health.version,

@@ -1,7 +1,10 @@
 /** The heart put together: log, runtime, calls, effects. Everything that is decided and recorded goes through here. */
-import { BUILTIN, serverAddress } from "../../actors/address.ts";
+import { BUILTIN, serverAddress, sessionAddress } from "../../actors/address.ts";
 import { serverOf } from "../../actors/catalogue.ts";
 import type { ServerState } from "../../actors/server-commands.ts";
+import type { SessionState } from "../../actors/session-commands.ts";
+import { shownOffers } from "../../actors/shown.ts";
+import type { Caller } from "../calls/admission.ts";
 import { type Ask, createAsk } from "../calls/ask.ts";
 import { callViews } from "../calls/log-views.ts";
 import { createOpenCalls, type OpenCalls } from "../calls/open-calls.ts";
@@ -11,7 +14,7 @@ import { type Connections, createConnections } from "../effects/connections.ts";
 import { createInvoke } from "../effects/invoke.ts";
 import { createPerform } from "../effects/perform.ts";
 import type { Log } from "../log/log.ts";
-import type { CallOutcome, ToolDefinition } from "../mcp/downstream/downstream.ts";
+import type { CallOutcome } from "../mcp/downstream/downstream.ts";
 import { brokenBound } from "../observe/bounds.ts";
 import { argumentDigest } from "../observe/digest.ts";
 import type { Batch } from "../runtime/event-log.ts";
@@ -19,6 +22,7 @@ import type { Effect } from "../runtime/settle.ts";
 import { type Clock, createTimers, type Timers } from "../runtime/timers.ts";
 import { createRuntime, type Runtime } from "../runtime/turn.ts";
 import type { Vault } from "../secrets/vault.ts";
+import type { ToolContext } from "../tools/define.ts";
 import { builtinForms, runBuiltin } from "./builtin.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import { createSignal } from "./signal.ts";
@@ -47,7 +51,6 @@ export interface Kernel {
   readonly definitions: Definitions;
   readonly timers: Timers;
   readonly ask: Ask;
-  readonly definitionOf: (hash: string) => ToolDefinition | undefined;
   /** Calls back with every batch once it is durable; returns the unsubscriber. */
   onCommitted(listener: (batch: Batch) => void): () => void;
   /** Calls back when published tools changed; returns the unsubscriber. */
@@ -88,13 +91,17 @@ export function createKernel(options: KernelOptions): Kernel {
     },
   });
   const incarnation = (server: string) => serverOf(runtime.catalogue(), server)?.id ?? server;
-  const context = (session: string, agent: string) => ({
+  const context = ({ session, agent, profile }: Caller): ToolContext => ({
     session,
     agent,
+    profile,
     catalogue: runtime.catalogue(),
     views,
     isInDoubt: (server: string, call: string) => call in (runtime.stateOf(serverAddress(server)) as ServerState).inDoubt,
     definitionOf: definitions.of,
+    documentOf: definitions.document,
+    shown: () => shownOffers(runtime.catalogue(), profile, (runtime.stateOf(sessionAddress(session)) as SessionState).shown),
+    activate: (names: readonly string[]) => runtime.enter(sessionAddress(session), { type: "activate", names }),
     factsOf: (server: string) => factsOf(connections, server, vault.redactText),
   });
 
@@ -107,7 +114,7 @@ export function createKernel(options: KernelOptions): Kernel {
       clock,
       openCalls,
       send: (server, call, request): Promise<CallOutcome> =>
-        server === BUILTIN ? runBuiltin(request, context(call.session, call.agent)) : connections.send(server, call, request),
+        server === BUILTIN ? runBuiltin(request, context(call)) : connections.send(server, call, request),
       failpoint: options.failpoint,
       conceal: (result, { session, server }) => vault.conceal(result, { session, server: incarnation(server) }).value,
       redact: vault.redactText,
@@ -121,7 +128,7 @@ export function createKernel(options: KernelOptions): Kernel {
     openCalls,
     views,
     now: clock.now,
-    builtin: builtinForms(({ session, agent }) => context(session, agent)),
+    builtin: builtinForms(context),
     reveal: (args, { session, server }) => vault.reveal(args, { session, server: incarnation(server) }),
     conceal: (args, scope) => vault.conceal(args, scope).value,
     redact: vault.redactText,
@@ -137,7 +144,6 @@ export function createKernel(options: KernelOptions): Kernel {
     definitions,
     timers,
     ask,
-    definitionOf: definitions.of,
     onCommitted: committed.listen,
     onPublished: published.listen,
   };

@@ -69,7 +69,7 @@ export function observe(ports: ObservePorts): Observation {
     onCommitted: (listener) => kernel.onCommitted(() => listener()),
     stateAt: (stream, at) => stateAt(log, stream, at),
     catalogue: runtime.catalogue,
-    definitionOf: kernel.definitionOf,
+    definitionOf: kernel.definitions.of,
     live(server) {
       const connection = connections.of(server);
       if (!connection) return undefined;

@@ -1,7 +1,7 @@
 /** The one form of every built-in tool. */
 import { z } from "zod";
-import type { Catalogue } from "../../actors/catalogue.ts";
-import type { Capability, Delivery, ErrorCode } from "../../events/call.ts";
+import type { Catalogue, Offer } from "../../actors/catalogue.ts";
+import type { Capability, Delivery, ErrorCode, Via } from "../../events/call.ts";
 import type { ToolResult } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
 import type { ToolDefinition } from "../mcp/downstream/downstream.ts";
@@ -16,11 +16,18 @@ export interface ServerFacts {
 export interface ToolContext {
   readonly session: string;
   readonly agent: string;
+  readonly profile: string;
   readonly catalogue: Catalogue;
   readonly views: CallViews;
   /** Whether the call is in doubt as of this very tick, durable or not: for decisions. */
   readonly isInDoubt: (server: string, call: string) => boolean;
   readonly definitionOf: (hash: string) => ToolDefinition | undefined;
+  /** Any other document that a server declared, by its hash. */
+  readonly documentOf: (hash: string) => unknown;
+  /** The tools that the session sees. */
+  readonly shown: () => readonly Offer[];
+  /** Brings tools into the session's list, by their published names. */
+  readonly activate: (names: readonly string[]) => Promise<void>;
   readonly factsOf: (server: string) => ServerFacts;
 }
 
@@ -34,6 +41,7 @@ export const refuse = (code: ErrorCode, reason: string): Refusal => ({ refusal: 
 export interface Unwrapped {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
+  readonly via: Via;
 }
 
 interface Common<I> {

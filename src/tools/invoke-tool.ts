@@ -44,6 +44,6 @@ export const invokeTool = defineTool({
       const example = JSON.stringify(Object.fromEntries(required.map((key) => [key, "…"])));
       return refuse("invalid_arguments", `${offer.tool} needs ${required.join(", ")}; put them under "arguments": ${example}`);
     }
-    return { name: offer.name, arguments: args };
+    return { name: offer.name, arguments: args, via: "invoke_tool" };
   },
 });

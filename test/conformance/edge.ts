@@ -1,6 +1,6 @@
 /** The product's real MCP edge over a registry with the names that the conformance suite expects, on a port of its own. */
 import { createGuard } from "../../src/doors/guard.ts";
-import type { Backend, Session, ToolResult } from "../../src/mcp/upstream/backend.ts";
+import type { Backend, ChangedSessions, Session, ToolResult } from "../../src/mcp/upstream/backend.ts";
 import { createEdge } from "../../src/mcp/upstream/edge.ts";
 import { askingDefinitions, askingTools } from "./asking-tools.ts";
 import { define, plainTools, text } from "./plain-tools.ts";
@@ -13,7 +13,7 @@ function createRegistry(): Backend {
   const results = new Map<string, ToolResult>(plainTools.map((tool) => [tool.definition.name, tool.result]));
   const tools = [...plainTools.map((tool) => tool.definition), ...askingDefinitions, define(CHANGE)];
   const sessions = new Map<string, Session>();
-  const listeners = new Set<(sessions: readonly string[]) => void>();
+  const listeners = new Set<(sessions: ChangedSessions) => void>();
   return {
     info: { name: "conformance-registry", version: "1" },
     capabilities: {
@@ -33,11 +33,12 @@ function createRegistry(): Backend {
       return undefined;
     },
     async closeConnection() {},
+    toolOf: (_, name) => tools.find((tool) => tool.name === name),
     listTools: () => ({ tools, ttlMs: 0 }),
     isPlain: (_session, tool) => results.has(tool) || tool === CHANGE,
     async callTool(_session, call) {
       if (call.name === CHANGE) {
-        for (const listener of listeners) listener([...sessions.values()].map((session) => session.id));
+        for (const listener of listeners) listener(new Set([...sessions.values()].map((session) => session.id)));
         return text("changed");
       }
       const asking = askingTools[call.name];

@@ -76,7 +76,7 @@ export async function bench({ log = memoryLog(), folder, ports = {} }: BenchOpti
     stopping: new AbortController().signal,
     stateAt: (stream, at) => stateAt(log, stream, at),
     catalogue: runtime.catalogue,
-    definitionOf: made.definitionOf,
+    definitionOf: made.definitions.of,
     live(server) {
       const connection = connections.of(server);
       const { state, lastError, downstream } = connection ?? {};

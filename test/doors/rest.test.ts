@@ -1,8 +1,8 @@
 /** The same tools without MCP: shapes, statuses, sessions. */
 import { describe, expect, test } from "bun:test";
-import { publishedTools } from "../../src/doors/backend.ts";
 import { createRest } from "../../src/doors/rest.ts";
 import { createSessions } from "../../src/doors/sessions.ts";
+import { createToolLists } from "../../src/doors/tool-lists.ts";
 import { fakeServer, harness, text } from "../harness.ts";
 
 const ada = { agent: "ada", profile: "default" };
@@ -15,8 +15,7 @@ async function rest(options: Parameters<typeof harness>[0] = {}) {
   const door = createRest({
     ...world,
     sessions,
-    catalogue: world.runtime.catalogue,
-    toolsOf: publishedTools(world.definitionOf),
+    lists: createToolLists(world),
     position: () => world.log.head.position,
   });
   const call = (name: string, body: unknown, principal = ada) => {

@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS, OPEN_POLICY } from "../../actors/catalogue.ts";
 import { createBackend } from "../../src/doors/backend.ts";
 import { operatorRoutes } from "../../src/doors/operator.ts";
 import { createSessions } from "../../src/doors/sessions.ts";
+import { createToolLists } from "../../src/doors/tool-lists.ts";
 import { fakeServer, harness, text } from "../harness.ts";
 
 const principal = { agent: "ada", profile: "default" };
@@ -84,19 +85,9 @@ describe("doors", () => {
   });
 
   test("an idempotency key that is no text is refused, not ignored", async () => {
-    const { ask, sessions, views, runtime, definitionOf, open, mail, settle } = await doors();
-    const catalogue = runtime.catalogue;
-    const ports = {
-      version: "0",
-      ask,
-      sessions,
-      views,
-      catalogue,
-      definitionOf,
-      settling: () => false,
-      onPublished: () => () => undefined,
-    };
-    const backend = createBackend(ports);
+    const world = await doors();
+    const { open, mail, settle } = world;
+    const backend = createBackend({ ...world, version: "0", lists: createToolLists(world), settling: () => false });
     const session = await open("s");
     void backend.callTool(session, { name: "mail__act", arguments: {}, meta: { "toolcrib/idempotencyKey": 17 } });
     await settle();

@@ -51,7 +51,7 @@ describe("sessions", () => {
   const unheard = async (world: Awaited<ReturnType<typeof doors>>, name: string) => {
     const { id } = await world.open(name);
     const client = new AbortController();
-    void world.ask({ caller: { session: id, agent: "ada" }, name: "mail__act", arguments: {}, signal: client.signal });
+    void world.ask({ caller: { session: id, agent: "ada", profile: "default" }, name: "mail__act", arguments: {}, signal: client.signal });
     await world.settle();
     client.abort("disconnected");
     await world.settle();

@@ -66,7 +66,7 @@ export interface ToolCall {
 /** A `CallToolResult` as it goes on the wire. */
 export type ToolResult = Readonly<Record<string, unknown>>;
 
-export type ChangedSessions = readonly string[] | "all";
+export type ChangedSessions = Pick<ReadonlySet<string>, "has">;
 
 export interface Backend {
   readonly info: { readonly name: string; readonly version: string; readonly title?: string };
@@ -95,7 +95,9 @@ export interface Backend {
   callTool(session: Session, call: ToolCall): Promise<ToolResult>;
   /** True when `callTool` alone answers this tool: no server-to-client request or log message in between. Such calls take the hand-written path. */
   isPlain(session: Session, tool: string): boolean;
-  /** Calls back with the ids of sessions whose tool list changed, or "all"; returns the unsubscriber. */
+  /** A tool that may be called under this name, listed or not. The same definition is the same object. */
+  toolOf(session: Session, name: string): ToolDefinition | undefined;
+  /** Calls back with the ids of sessions whose tool list changed; returns the unsubscriber. */
   onToolsChanged(listener: (sessions: ChangedSessions) => void): () => void;
   /** More handlers (prompts, resources, …) on the SDK server that was made for this session. */
   extend?(server: Server, session: Session | undefined): void;

@@ -74,11 +74,9 @@ export function createEdge(backend: Backend, options: EdgeOptions = {}): Edge {
     },
   });
   const stopListening = backend.onToolsChanged((changed) => {
-    facts.drop(changed);
-    const sessions = changed === "all" ? { has: () => true } : new Set(changed);
-    legacy.toolsChanged(sessions);
-    modern.toolsChanged(sessions);
-    streams.toolsChanged(sessions);
+    legacy.toolsChanged(changed);
+    modern.toolsChanged(changed);
+    streams.toolsChanged(changed);
   });
   const evictIdle = (before: number) => {
     legacy.evict(before);

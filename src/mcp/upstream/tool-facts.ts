@@ -1,6 +1,7 @@
 /** What the edge must know of a session's tools to serve a call: mirrored header parameters and the advertised output schema. */
 
-import type { Backend, ChangedSessions, Session } from "./backend.ts";
+import type { ToolDefinition } from "../downstream/downstream.ts";
+import type { Backend, Session } from "./backend.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import { HEADER_MISMATCH } from "./rpc.ts";
 
@@ -18,26 +19,18 @@ export interface ToolFacts {
 
 export interface ToolFactsCache {
   of(session: Session, tool: string): ToolFacts | undefined;
-  /** Forgets what is known of these sessions' lists. */
-  drop(sessions: ChangedSessions): void;
 }
 
-/** Facts are computed from `backend.listTools` once per session and list. */
-export function createToolFacts(backend: Backend, maxSessions = 2_000): ToolFactsCache {
-  const bySession = new Map<string, ReadonlyMap<string, ToolFacts>>();
+/** Facts are computed once per definition. */
+export function createToolFacts(backend: Pick<Backend, "toolOf">): ToolFactsCache {
+  const known = new WeakMap<ToolDefinition, ToolFacts>();
   return {
     of(session, tool) {
-      let facts = bySession.get(session.id);
-      if (facts === undefined) {
-        facts = new Map(backend.listTools(session).tools.map((definition) => [definition.name, factsOf(definition)]));
-        if (bySession.size >= maxSessions) bySession.clear();
-        bySession.set(session.id, facts);
-      }
-      return facts.get(tool);
-    },
-    drop(sessions) {
-      if (sessions === "all") bySession.clear();
-      else for (const id of sessions) bySession.delete(id);
+      const definition = backend.toolOf(session, tool);
+      if (definition === undefined) return undefined;
+      const facts = known.get(definition) ?? factsOf(definition);
+      known.set(definition, facts);
+      return facts;
     },
   };
 }

@@ -1,6 +1,14 @@
 /** A backend in memory, with what a log would keep: it can be put behind a second edge to play a restart. */
 import type { ToolDefinition } from "../../../src/mcp/downstream/downstream.ts";
-import type { Backend, Principal, Session, SessionRequest, ToolCall, ToolResult } from "../../../src/mcp/upstream/backend.ts";
+import type {
+  Backend,
+  ChangedSessions,
+  Principal,
+  Session,
+  SessionRequest,
+  ToolCall,
+  ToolResult,
+} from "../../../src/mcp/upstream/backend.ts";
 
 export interface FixtureBackend extends Backend {
   /** Every call that reached a tool, with the session it came from. */
@@ -34,7 +42,7 @@ const TOOLS: readonly ToolDefinition[] = [
 export function createFixtureBackend(options: { readonly plain?: boolean } = {}): FixtureBackend {
   const sessions = new Map<string, Session>();
   const connections = new Map<string, { session: Session; initialize: Readonly<Record<string, unknown>> }>();
-  const listeners = new Set<(sessions: readonly string[]) => void>();
+  const listeners = new Set<(sessions: ChangedSessions) => void>();
   const extra = new Map<string, ToolDefinition[]>();
   const running: string[] = [];
   const waiters: (() => void)[] = [];
@@ -68,6 +76,7 @@ export function createFixtureBackend(options: { readonly plain?: boolean } = {})
       connections.delete(connection);
       backend.closed.push(connection);
     },
+    toolOf: (session, name) => [...TOOLS, ...(extra.get(session.id) ?? [])].find((tool) => tool.name === name),
     listTools: (session) => ({ tools: [...TOOLS, ...(extra.get(session.id) ?? [])], ttlMs: 1_000 }),
     isPlain: () => options.plain !== false,
     async callTool(session, call) {
@@ -90,7 +99,7 @@ export function createFixtureBackend(options: { readonly plain?: boolean } = {})
     },
     addTool(session, tool) {
       extra.set(session, [...(extra.get(session) ?? []), tool]);
-      for (const listener of listeners) listener([session]);
+      for (const listener of listeners) listener(new Set([session]));
     },
   };
 

@@ -1,0 +1,44 @@
+/** Tool definitions as agents get them: the server's own, under the published name. */
+import { BUILTIN } from "../../actors/address.ts";
+import type { Offer } from "../../actors/catalogue.ts";
+import { typedPrefix } from "../../actors/naming.ts";
+import type { PromptDefinition, ToolDefinition } from "../mcp/downstream/downstream.ts";
+
+export type Published = (offer: Offer) => ToolDefinition | undefined;
+
+/** The same offer always gives the same object. Undefined when its definition is not known. */
+export function createPublished(documentOf: (hash: string) => unknown): Published {
+  const made = new WeakMap<Offer, ToolDefinition>();
+  return (offer) => {
+    const before = made.get(offer);
+    if (before) return before;
+    const document = documentOf(offer.hash);
+    if (document === undefined) return undefined;
+    const definition = offer.kind === "prompt" ? asTool(document as PromptDefinition) : (document as ToolDefinition);
+    const published = offer.server === BUILTIN ? definition : { ...definition, name: offer.name, description: describe(offer, definition) };
+    made.set(offer, published);
+    return published;
+  };
+}
+
+/** The server's name in front; the tool's own name behind where the published one does not tell it. */
+function describe({ server, name, tool, kind }: Offer, { description }: ToolDefinition): string {
+  const isCut = kind === undefined && name !== tool && !`${typedPrefix(server)}${tool}`.startsWith(name);
+  return `[${server}] ${description ?? tool}${isCut ? ` (the server's own name: ${tool})` : ""}`;
+}
+
+/** A prompt's arguments are texts. */
+function asTool({ name, title, description, arguments: args = [] }: PromptDefinition): ToolDefinition {
+  const property = (about: string | undefined) => ({ type: "string", ...(about !== undefined && { description: about }) });
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    description: `Prompt ${name}${description === undefined ? "" : `: ${description}`}`,
+    inputSchema: {
+      type: "object",
+      properties: Object.fromEntries(args.map((one) => [one.name, property(one.description)])),
+      required: args.flatMap((one) => (one.required === true ? [one.name] : [])),
+    },
+    annotations: { readOnlyHint: true },
+  };
+}
