@@ -1,9 +1,11 @@
 /** `toolcrib call`: one tool call, as an agent would make it. */
+
 import type { Command } from "commander";
+import { showInvisible } from "../../actors/visible-text.ts";
 import { askDaemon, errorOf } from "./daemon-client.ts";
 import { type DataFlag, dataFolderOf } from "./data-folder.ts";
 import { complain, EXIT, failure } from "./exit.ts";
-import { print, printJson, visible } from "./print.ts";
+import { print, printJson } from "./print.ts";
 import { sessionName } from "./session-name.ts";
 
 interface CallFlags extends DataFlag {
@@ -53,7 +55,7 @@ async function call(name: string, given: string, { session, idempotencyKey, json
     return;
   }
   const result = answer.body as Result;
-  if (!json) for (const line of textsOf(result)) print(process.stdout.isTTY ? visible(line) : line);
+  if (!json) for (const line of textsOf(result)) print(process.stdout.isTTY ? showInvisible(line) : line);
   if (result.isError) process.exitCode = EXIT.failed;
 }
 

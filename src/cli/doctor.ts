@@ -1,12 +1,14 @@
 /** `toolcrib doctor`: looks at everything that has to be right, and says what needs attention. */
+
 import type { Command } from "commander";
+import { showInvisible } from "../../actors/visible-text.ts";
 import { loadConfig } from "../config/load.ts";
 import { type DataFlag, dataFolderOf } from "./data-folder.ts";
 import type { Finding } from "./doctor-finding.ts";
 import { folderFindings } from "./doctor-folder.ts";
 import { configFindings, serverFindings } from "./doctor-servers.ts";
 import { EXIT } from "./exit.ts";
-import { dim, print, printJson, red, visible } from "./print.ts";
+import { dim, print, printJson, red } from "./print.ts";
 
 interface DoctorFlags extends DataFlag {
   readonly config?: string;
@@ -39,5 +41,5 @@ const MARKS = { ok: "ok  ", note: "note", attention: "!!  " } as const;
 
 function line({ name, state, detail, next }: Finding): string {
   const mark = state === "attention" ? red(MARKS[state]) : dim(MARKS[state]);
-  return `${mark}  ${name.padEnd(22)}  ${visible(detail).replaceAll("\n", `\n${" ".repeat(30)}`)}${next === undefined ? "" : `\n${" ".repeat(30)}→ ${next}`}`;
+  return `${mark}  ${name.padEnd(22)}  ${showInvisible(detail).replaceAll("\n", `\n${" ".repeat(30)}`)}${next === undefined ? "" : `\n${" ".repeat(30)}→ ${next}`}`;
 }

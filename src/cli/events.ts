@@ -4,7 +4,7 @@ import type { Envelope } from "../../events/envelope.ts";
 import type { PageRequest, Reader } from "../log/reader.ts";
 import type { DataFlag } from "./data-folder.ts";
 import { eventLine } from "./event-line.ts";
-import { fitted, written } from "./print.ts";
+import { fitted, jsonText, written } from "./print.ts";
 import { reading } from "./reading.ts";
 
 interface EventsFlags extends DataFlag {
@@ -37,7 +37,7 @@ export function eventsVerb(program: Command): void {
 
 async function events({ follow, after = 0, limit = Number.POSITIVE_INFINITY, json, data, ...filter }: EventsFlags): Promise<void> {
   await reading({ ...(data !== undefined && { data }) }, async (reader) => {
-    const line = json ? (event: Envelope) => JSON.stringify(event) : (event: Envelope) => fitted(eventLine(event));
+    const line = json ? (event: Envelope) => jsonText(event) : (event: Envelope) => fitted(eventLine(event));
     let from = after < 0 ? Math.max(0, reader.head.position + after) : after;
     let left = limit;
     for (;;) {

@@ -1,4 +1,5 @@
 /** Exit codes (sysexits where they fit), errors that carry one, and the one way in which a verb ends: the error to stderr, with the next step to take. */
+import { showInvisible } from "../../actors/visible-text.ts";
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, data: 65, unavailable: 69, internal: 70, notPermitted: 77, config: 78 } as const;
 
@@ -34,7 +35,7 @@ export function endWith(error: unknown): number {
 
 /** One line for people on stderr. */
 export function complain(message: string): void {
-  process.stderr.write(`toolcrib: ${message}\n`);
+  process.stderr.write(`toolcrib: ${showInvisible(message)}\n`);
 }
 
 function describe(error: unknown): { name: string; code: string; exitCode: number | undefined; message: string } {

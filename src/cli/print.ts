@@ -1,4 +1,5 @@
 /** Output for people and for programs: aligned tables, JSON documents, colour on a terminal only, no control characters from elsewhere. */
+import { replaceHidden, showInvisible } from "../../actors/visible-text.ts";
 
 const ESC = "\u001b";
 const isColourful = (): boolean => process.stdout.isTTY === true && (process.env["NO_COLOR"] ?? "") === "";
@@ -11,15 +12,18 @@ export const red = paint(31);
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** One document, indented. */
-export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
+export const printJson = (value: unknown): void => print(jsonText(value, 2));
+/** JSON in which nothing is hidden: the same value, with escapes for what a terminal would obey and a reader not see. */
+export const jsonText = (value: unknown, indent?: number): string =>
+  replaceHidden(JSON.stringify(value, null, indent), ({ code }) =>
+    String.fromCodePoint(code)
+      .split("")
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-/** Text of others for a terminal: control characters become visible. Line breaks and tabs stay. */
-export const visible = (text: string): string =>
-  text.replace(CONTROLS, (control) => `\\x${control.charCodeAt(0).toString(16).padStart(2, "0")}`);
-/** The same in one line. */
-export const inline = (text: string): string => visible(text).replace(/\s*[\r\n\t]\s*/g, " ");
+/** Text of others in one line of a terminal. */
+export const inline = (text: string): string => showInvisible(text.replace(/\s+/g, (blank) => (/[\r\n\t]/.test(blank) ? " " : blank)));
 
 export const cut = (text: string, length: number): string => (text.length <= length ? text : `${text.slice(0, Math.max(length - 1, 0))}…`);
 

@@ -3,7 +3,7 @@ import { Argument, type Command } from "commander";
 import { askDaemon, errorOf } from "./daemon-client.ts";
 import { type DataFlag, dataFolderOf } from "./data-folder.ts";
 import { EXIT, failure } from "./exit.ts";
-import { print, printJson } from "./print.ts";
+import { inline, print, printJson } from "./print.ts";
 
 interface ResolveFlags extends DataFlag {
   readonly note: string;
@@ -29,5 +29,5 @@ async function resolve(call: string, outcome: string, { note, json, ...flags }: 
   if (error) throw failure(status === 403 ? EXIT.notPermitted : EXIT.failed, `${error.message} "toolcrib doubts" lists the open ones`);
   if (json) return printJson(body);
   const { server, tool, outcome: settled, by } = body as Readonly<Record<string, string>>;
-  print(`${call} (${tool} of ${server}) is resolved: ${settled}, by ${by}`);
+  print(`${call} (${inline(tool ?? "")} of ${server}) is resolved: ${settled}, by ${by}`);
 }

@@ -1,10 +1,11 @@
 /** One call: what was asked, decided and answered, from the log. */
 
+import { showInvisible } from "../../actors/visible-text.ts";
 import type { Envelope } from "../../events/envelope.ts";
 import { argumentsIn } from "../calls/asked.ts";
 import type { Reader } from "../log/reader.ts";
 import { factsOf, shortIds } from "./event-line.ts";
-import { bold, table, time, visible } from "./print.ts";
+import { bold, jsonText, table, time } from "./print.ts";
 
 interface CallRow {
   readonly call: string;
@@ -84,9 +85,9 @@ export function printCall(history: CallHistory): string {
     `asked      ${time(requestedAt)}`,
     `end        ${endOf(history)}${endedAt === null ? "" : `, after ${endedAt - requestedAt} ms`}`,
     ...doubtOf(history.doubt),
-    `arguments  ${history.arguments === undefined ? "(erased, or none)" : JSON.stringify(history.arguments)}`,
-    ...(history.note === undefined ? [] : [`note       ${visible(String(history.note))}`]),
-    `result     ${visible(resultText(history.result)).replaceAll("\n", `\n${" ".repeat(11)}`)}`,
+    `arguments  ${history.arguments === undefined ? "(erased, or none)" : jsonText(history.arguments)}`,
+    ...(history.note === undefined ? [] : [`note       ${showInvisible(String(history.note))}`]),
+    `result     ${showInvisible(resultText(history.result)).replaceAll("\n", `\n${" ".repeat(11)}`)}`,
     "",
     table(["MS", "POSITION", "STREAM", "EVENT", "WHAT"], rows),
   ].join("\n");
@@ -112,5 +113,5 @@ function resultText(result: unknown): string {
   if (result === undefined) return "(none, or erased)";
   const content = typeof result === "object" && result !== null && "content" in result ? result.content : undefined;
   const texts = Array.isArray(content) ? content.map((block: { text?: unknown }) => block?.text) : [];
-  return texts.length > 0 && texts.every((text) => typeof text === "string") ? texts.join("\n") : JSON.stringify(result);
+  return texts.length > 0 && texts.every((text) => typeof text === "string") ? texts.join("\n") : jsonText(result);
 }

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import type { Envelope } from "../../events/envelope.ts";
 import { eventLine, factsOf } from "../../src/cli/event-line.ts";
-import { inline, table, visible } from "../../src/cli/print.ts";
+import { inline, jsonText, table } from "../../src/cli/print.ts";
 
 test("columns are as wide as their widest cell, numbers stand right, no line ends in blanks", () => {
   const rows = [
@@ -13,9 +13,15 @@ test("columns are as wide as their widest cell, numbers stand right, no line end
 });
 
 test("control characters of others cannot reach a terminal", () => {
-  expect(visible("a\u001b[2Jb\nc\u009bd")).toBe("a\\x1b[2Jb\nc\\x9bd");
+  expect(inline("a\u001b[2Jb\nc\u009bd")).toBe("a\\u{1b}[2Jb c\\u{9b}d");
   expect(inline("one\n  two\tthree")).toBe("one two three");
-  expect(table(["X"], [["\u001b]0;title\u0007"]])).toBe("X\n\\x1b]0;title\\x07");
+  expect(table(["X"], [["\u001b]0;title\u0007"]])).toBe("X\n\\u{1b}]0;title\\u{7}");
+});
+
+test("JSON hides nothing, and is the same value", () => {
+  const value = { text: "\u202ea\u009b\u{e0041}\u200b\n👩‍💻 é" };
+  expect(jsonText(value)).toBe('{"text":"\\u202ea\\u009b\\udb40\\udc41\\u200b\\n👩‍💻 é"}');
+  expect(JSON.parse(jsonText(value, 2))).toEqual(value);
 });
 
 test("an event is one line, with long ids cut", () => {
