@@ -26,7 +26,7 @@ const NAME = /[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?/g;
 const spelling = (name: string): string => name.toLowerCase().replace(/[_. -]/g, "-");
 
 export function toolNames(
-  servers: Iterable<{ readonly name: string; readonly offers: ReadonlyMap<string, { readonly name: string }> }>,
+  servers: Iterable<{ readonly name: string; readonly offers: ReadonlyMap<string, { readonly name: string; readonly tool: string }> }>,
 ): ToolNames {
   const owners = new Map<string, Set<string>>();
   const skeletons = new Map<string, { tool: string; server: string }[]>();
@@ -37,7 +37,7 @@ export function toolNames(
   };
   for (const { name, offers } of servers) {
     const server = name.toLowerCase();
-    for (const [tool, { name: typed }] of offers) {
+    for (const { name: typed, tool } of offers.values()) {
       own(typed, server);
       if (isDistinctive(tool)) own(tool, server);
       const bones = skeleton(tool);

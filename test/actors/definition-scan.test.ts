@@ -20,7 +20,7 @@ test("a name is no place for a sentence", () => {
 });
 
 describe("names of others", () => {
-  const tool = (name: string, typed: string) => [name, { name: typed }] as const;
+  const tool = (name: string, typed: string) => [name, { name: typed, tool: name }] as const;
   const names = toolNames([
     {
       name: "mail",

@@ -8,6 +8,7 @@ import { scanContext, toolNames } from "../../actors/scan/names.ts";
 import { showInvisible } from "../../actors/visible-text.ts";
 
 const suites = process.env["TOOLCRIB_SUITES"];
+const RULES = { naming: "prefixed", maxLength: 48 } as const;
 const read = (path: string) => JSON.parse(readFileSync(join(suites ?? "", path), "utf8"));
 interface Entry {
   readonly tools: Readonly<Record<string, { readonly tools: readonly { readonly name: string }[] }>>;
@@ -24,7 +25,8 @@ const catalogue = (): readonly Tools[] =>
 describe.skipIf(suites === undefined)("definitions of others (set TOOLCRIB_SUITES to run)", () => {
   test("none of the 527 tools of 70 servers raises a finding, beside all the others", () => {
     const servers = catalogue();
-    const offers = ({ name, tools }: Tools) => new Map(tools.map((one) => [one.name, { name: typedName(name, one.name, "", "prefixed") }]));
+    const offers = ({ name, tools }: Tools) =>
+      new Map(tools.map((one) => [one.name, { name: typedName(name, one.name, "", RULES), tool: one.name }]));
     const names = toolNames(servers.map((server) => ({ name: server.name, offers: offers(server) })));
     const findings = servers.flatMap(({ name, tools }) => {
       const context = scanContext(
