@@ -8,7 +8,9 @@ import { type Document, parseDocument, sha256 } from "./jsonc.ts";
 import { mergeServers } from "./merge.ts";
 import { configCandidates, type Surroundings } from "./paths.ts";
 import { type Place, type Problem, showPath } from "./problems.ts";
+import { referencedFiles } from "./reference-files.ts";
 import { type Config, MainFile, parseAddress } from "./schema.ts";
+import { stampOf } from "./stamp.ts";
 import { validateMain, validateServers } from "./validate.ts";
 
 export interface LoadOptions extends Partial<Surroundings> {
@@ -38,6 +40,8 @@ export interface Loaded extends Common {
   /** Changes when any of the files or the flags do. */
   readonly fingerprint: string;
   readonly files: readonly { readonly path: string; readonly digest: string }[];
+  /** Stamps of the files that references name. They change what is resolved, and nothing else. */
+  readonly references: Readonly<Record<string, string>>;
   /** Where each key was written, by its path (`mcpServers.github.args[0]`). A key that is not here has its default. */
   readonly origins: Readonly<Record<string, Origin>>;
 }
@@ -51,18 +55,18 @@ export type LoadResult = Loaded | Broken;
 export function loadConfig(options: LoadOptions = {}): LoadResult {
   const around = { env: process.env, cwd: process.cwd(), home: homedir(), ...options };
   const places = configCandidates(options.flag, around);
-  if ("asked" in places) return loadFile(places.asked, [places.asked], options.listen);
+  if ("asked" in places) return loadFile(places.asked, [places.asked], around);
   const watched: string[] = [];
   for (const candidate of places.candidates) {
     watched.push(candidate);
-    if (read(candidate) !== "missing") return loadFile(candidate, watched, options.listen);
+    if (read(candidate) !== "missing") return loadFile(candidate, watched, around);
   }
   const defaults: Config = { ...MainFile.parse({}), mcpServers: {} };
   const digest = sha256("");
-  return finish({ config: defaults, digest, files: [], watched, warnings: [], origins: {} }, options.listen);
+  return finish({ config: defaults, digest, files: [], watched, warnings: [], references: {}, origins: {} }, options.listen);
 }
 
-function loadFile(file: string, candidates: readonly string[], listen: string | undefined): LoadResult {
+function loadFile(file: string, candidates: readonly string[], { listen, env }: LoadOptions & Surroundings): LoadResult {
   const watched = [...candidates];
   const warnings: Problem[] = [];
   const broken = (errors: readonly Problem[]): Broken => ({ ok: false, file, errors, warnings, watched });
@@ -104,10 +108,13 @@ function loadFile(file: string, candidates: readonly string[], listen: string | 
   const saved = attachmentsPath === undefined ? {} : { attachmentsPath: resolve(dirname(file), attachmentsPath) };
   const config: Config = { ...settings, bridge: { ...settings.bridge, ...saved }, mcpServers: merged.servers };
   const files = sources.map((source) => ({ path: source.document.file, digest: source.document.digest }));
-  return finish(
-    { file, config, digest: document.digest, files, watched, warnings, origins: originsOf(document, sources, merged.seeded) },
-    listen,
+  const origins = originsOf(document, sources, merged.seeded);
+  // Stamped before anybody reads them: a change in between is seen when they are stamped again.
+  const references = Object.fromEntries(
+    sources.flatMap((source) => referencedFiles(source.document, env)).map((path) => [path, stampOf(path)]),
   );
+  watched.push(...Object.keys(references).filter((path) => !watched.includes(path)));
+  return finish({ file, config, digest: document.digest, files, watched, warnings, references, origins }, listen);
 }
 
 function finish(loaded: Omit<Loaded, "ok" | "fingerprint">, listen: string | undefined): LoadResult {

@@ -87,7 +87,16 @@ export function fillTemplate(template: string, folder: string, sources: Sources)
 
 export const joined = (pieces: readonly Filled[]): string => pieces.map((piece) => piece.value).join("");
 
-function lookUp(piece: Exclude<Piece, { kind: "text" }>, folder: string, sources: Sources): string {
+type Reference = Exclude<Piece, { kind: "text" }>;
+
+/** The file that `${file:}` or `${cred:}` names; undefined for other references, and where there are no credentials. */
+export function fileOf({ kind, name }: Reference, folder: string, env: Env): string | undefined {
+  if (kind === "file") return resolve(folder, name);
+  const credentials = env["CREDENTIALS_DIRECTORY"];
+  return kind !== "cred" || credentials === undefined || credentials === "" ? undefined : join(credentials, name);
+}
+
+function lookUp(piece: Reference, folder: string, sources: Sources): string {
   const { kind, name } = piece;
   switch (kind) {
     case "env": {
@@ -97,14 +106,12 @@ function lookUp(piece: Exclude<Piece, { kind: "text" }>, folder: string, sources
       throw new UnresolvedReference(`the environment variable ${name} is not set; set it, or write \${env:${name}:-default}`);
     }
     case "file":
-      return readOr(sources, resolve(folder, name), `\${file:${name}}`);
     case "cred": {
-      const credentials = sources.env["CREDENTIALS_DIRECTORY"];
-      if (credentials === undefined || credentials === "")
-        throw new UnresolvedReference(
-          `the credential ${name} is not there: $CREDENTIALS_DIRECTORY is not set (systemd sets it for LoadCredential=)`,
-        );
-      return readOr(sources, join(credentials, name), `\${cred:${name}}`);
+      const path = fileOf(piece, folder, sources.env);
+      if (path !== undefined) return readOr(sources, path, `\${${kind}:${name}}`);
+      throw new UnresolvedReference(
+        `the credential ${name} is not there: $CREDENTIALS_DIRECTORY is not set (systemd sets it for LoadCredential=)`,
+      );
     }
     case "secret": {
       const value = sources.secret?.(name);

@@ -1,7 +1,8 @@
 /** Notices changes of the configuration files, by watching their folders and by polling (some file systems send no events), and loads them again. */
-import { watch as fsWatch, statSync } from "node:fs";
+import { watch as fsWatch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { type LoadOptions, type LoadResult, loadConfig } from "./load.ts";
+import { stampOf } from "./stamp.ts";
 
 const DEBOUNCE_MS = 500;
 /** A file that is written to all the time is read all the same. */
@@ -114,17 +115,7 @@ export function watchConfig(watching: WatchOptions): { stop(): void } {
   };
 }
 
-const signature = (result: LoadResult): string => (result.ok ? result.fingerprint : JSON.stringify(result.errors));
-
-/** Nanoseconds, size and inode: a file renamed into place differs even if it keeps its time and size. */
-export function stampOf(path: string): string {
-  try {
-    const { mtimeNs, size, ino } = statSync(path, { bigint: true });
-    return `${mtimeNs}:${size}:${ino}`;
-  } catch {
-    return "missing";
-  }
-}
+const signature = (result: LoadResult): string => JSON.stringify(result.ok ? [result.fingerprint, result.references] : result.errors);
 
 const realTimers: Timers = {
   now: () => performance.now(),

@@ -7,6 +7,7 @@ import { CanonicalError } from "../observe/canonical.ts";
 import type { Command } from "../runtime/event-log.ts";
 import type { Clock } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
+import type { Secret } from "../secrets/secret-set.ts";
 
 export type ConnectionState = "connecting" | "connected" | "disconnected";
 /** One server of this incarnation. A changed `identity` makes a new connection; `address` is the digest of its argv or url as written. */
@@ -16,6 +17,8 @@ export interface Wanted {
   readonly identity: string;
   readonly address: string;
   readonly target: Target;
+  /** What the target holds of secrets. */
+  readonly secrets?: readonly Secret[];
 }
 export interface ConnectionPorts {
   readonly runtime: Pick<Runtime, "enter">;

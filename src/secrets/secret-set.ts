@@ -20,6 +20,8 @@ export interface SecretSet {
   configure(secrets: readonly Secret[]): readonly Refused[];
   /** Adds secrets for as long as the process lives; returns those it refused. */
   register(secrets: readonly Secret[]): readonly Refused[];
+  /** Goes on looking for secrets that the configuration may hold no longer; only the newest 1,000 of them. */
+  retain(secrets: readonly Secret[]): void;
   /** Sorted, each once. */
   names(): readonly string[];
   isEmpty(): boolean;
@@ -32,6 +34,7 @@ const SHORTEST_SECRET = 8;
 /** All forms of a value are held in memory, some 25 times its size. */
 const LONGEST_SECRET = 256 * 1024;
 const MOST_REGISTERED = 10_000;
+const MOST_RETAINED = 1000;
 /** A search compares no character of a text more often than a secret's beginning stands in the secret: what keeps it linear. */
 const MOST_REPETITIONS = 256;
 
@@ -45,6 +48,8 @@ interface Entry {
 export function createSecretSet(): SecretSet {
   let configured = new Map<string, Entry>();
   const registered = new Map<string, Entry>();
+  const retained = new Map<string, Entry>();
+  const all = (): Entry[] => [configured, registered, retained].flatMap((group) => [...group.values()]);
   let matcher = createMatcher([]);
   /** Set by every change of the secrets; the matcher is made again when it is next used. */
   let stale = false;
@@ -76,10 +81,15 @@ export function createSecretSet(): SecretSet {
       return refused;
     },
     register: (secrets) => admit(registered, secrets, MOST_REGISTERED),
-    names: () => [...new Set([...configured.values(), ...registered.values()].flatMap(({ names }) => [...names]))].sort(),
-    isEmpty: () => configured.size === 0 && registered.size === 0,
+    retain: (secrets) => {
+      for (const { value } of secrets) retained.delete(value.trim()); // the newest is last
+      admit(retained, secrets, Number.POSITIVE_INFINITY);
+      for (const value of [...retained.keys()].slice(0, -MOST_RETAINED)) retained.delete(value);
+    },
+    names: () => [...new Set(all().flatMap(({ names }) => [...names]))].sort(),
+    isEmpty: () => configured.size === 0 && registered.size === 0 && retained.size === 0,
     matcher: () => {
-      if (stale) matcher = createMatcher([...configured.values(), ...registered.values()].flatMap(({ patterns }) => patterns));
+      if (stale) matcher = createMatcher(all().flatMap(({ patterns }) => patterns));
       stale = false;
       return matcher;
     },

@@ -19,6 +19,8 @@ export interface Vault {
   configure(secrets: readonly Secret[]): readonly Refused[];
   /** Adds secrets that became known at run time; they stay until the process ends. Returns those it refused. */
   register(secrets: readonly Secret[]): readonly Refused[];
+  /** Goes on looking for secrets that the configuration may hold no longer, since whoever was given them may still answer; only the newest 1,000. */
+  retain(secrets: readonly Secret[]): void;
   /** The names of all secrets that are looked for, sorted. */
   names(): readonly string[];
   /**
@@ -121,6 +123,7 @@ export function createVault(options: {
   return {
     configure: secrets.configure,
     register: secrets.register,
+    retain: secrets.retain,
     names: secrets.names,
     conceal,
     reveal,

@@ -49,6 +49,7 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
   };
   const enabled = Object.entries(config.mcpServers).filter(([, { disabled }]) => !disabled);
   const resolved = enabled.map(([name, entry]) => ({ name, entry, resolution: resolveEntry(name, entry, options) }));
+  retainLeaving(resolved, ports);
   const secrets: Secret[] = resolved.flatMap(({ resolution }) => (resolution.ok ? resolution.registered : []));
   const further = registeredReferences(folder, options);
   const unregistered = vault.configure([...secrets, ...further.registered]);
@@ -86,10 +87,26 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
   return { refused: Object.fromEntries(refused), unregistered };
 }
 
-/** The identity holds resolved secrets, so only its digest is kept. */
+interface ResolvedServer {
+  readonly name: string;
+  readonly resolution: Resolved;
+}
+
+/** Of what is connected to, and as whom. It holds resolved secrets, so only its digest is kept. */
+const identityOf = ({ target }: Extract<Resolved, { ok: true }>): string => sha256(target);
+
+/** A connection that ends has calls in flight: what they answer may hold the secrets it was given. */
+function retainLeaving(resolved: readonly ResolvedServer[], { kernel, vault }: Pick<ConfigurePorts, "kernel" | "vault">): void {
+  const identities = new Map<string, string>();
+  for (const { name, resolution } of resolved) if (resolution.ok) identities.set(name.toLowerCase(), identityOf(resolution));
+  for (const { wanted } of kernel.connections.all())
+    if (identities.get(wanted.name.toLowerCase()) !== wanted.identity) vault.retain(wanted.secrets ?? []);
+}
+
 function wantedOf(name: string, entry: PlacedEntry, resolution: Resolved, { runtime }: Pick<Kernel, "runtime">): Wanted[] {
   const id = runtime.catalogue().servers.get(name.toLowerCase())?.id;
   if (!resolution.ok || id === undefined) return [];
-  const address = entry.kind === "stdio" ? [entry.command, ...entry.args] : entry.url;
-  return [{ name, id, target: resolution.target, identity: sha256(resolution.target), address: sha256(address) }];
+  const address = sha256(entry.kind === "stdio" ? [entry.command, ...entry.args] : entry.url);
+  const { target, registered: secrets } = resolution;
+  return [{ name, id, target, identity: identityOf(resolution), address, secrets }];
 }

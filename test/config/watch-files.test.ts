@@ -3,7 +3,8 @@ import { expect, test } from "bun:test";
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type LoadResult, loadConfig } from "../../src/config/load.ts";
-import { stampOf, watchConfig } from "../../src/config/watch.ts";
+import { stampOf } from "../../src/config/stamp.ts";
+import { watchConfig } from "../../src/config/watch.ts";
 import { folderWith } from "./fixture.ts";
 import { limits } from "./watch-fixture.ts";
 
