@@ -6,13 +6,14 @@ import { ServerName } from "./server-schema.ts";
 /** In any case: `Pinned` is what other programs of this kind write. */
 export const Mode = z.preprocess((written) => (typeof written === "string" ? written.toLowerCase() : written), WrapperMode);
 
+/** At a server that is trusted nothing is withheld. */
 const Drift = z.strictObject({
   changed: z.enum(["withhold", "warn"]).default("withhold").describe("A definition that changed after it was accepted."),
   added: z.enum(["warn", "withhold"]).default("warn").describe("A tool that came after the first list of its server."),
 });
 
 export const Bridge = z.strictObject({
-  wrapperMode: Mode.default("pinned").describe("Which typed tools a session sees: off, eager, lazy or pinned, in any case."),
+  wrapperMode: Mode.default("pinned").describe("Which typed tools a session sees, in any case of letters; the default is pinned."),
   maxNameLength: z
     .int()
     .min(16)

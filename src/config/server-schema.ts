@@ -22,21 +22,24 @@ const Written = z.strictObject({
     .optional()
     .describe("May be left out: `command` means stdio, `url` means http."),
   command: z.string().min(1).optional().describe("The program to start; a relative path starts at the folder of this file."),
-  args: z.array(z.string()).optional(),
+  args: z.array(z.string()).optional().describe("What the program is started with."),
   env: z
     .record(z.string().regex(/^[^=\0]+$/), z.string())
     .optional()
     .describe("Added to the allow-listed variables of our own environment."),
   cwd: z.string().min(1).optional().describe("Where the program starts; the default is the folder of this file."),
-  url: z.string().min(1).optional(),
+  url: z.string().min(1).optional().describe("The address of an http server."),
   transportMode: z.enum(["auto", "streamable-http", "sse"]).optional().describe("`auto` tries Streamable HTTP, then the older SSE."),
-  headers: z.record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "not a header name"), z.string()).optional(),
+  headers: z
+    .record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "not a header name"), z.string())
+    .optional()
+    .describe("Sent with every request; one whose value is empty is not."),
   auth: AuthName.optional().describe("The profile under `auth` that gets this server's token."),
   allowedTools: z.array(z.string()).default([]).describe("Empty: all. `deniedTools` beats it."),
-  deniedTools: z.array(z.string()).default([]),
+  deniedTools: z.array(z.string()).default([]).describe("Tools of the server that are not offered; case does not count."),
   toolTimeoutMs: z.int().optional().describe("Capped at bridge.maxTimeoutMs; 0 or less is ignored with a warning."),
   trusted: z.boolean().default(false).describe("Believe the server's own hints about its tools."),
-  disabled: z.boolean().default(false),
+  disabled: z.boolean().default(false).describe("The entry is kept, the server is not connected to."),
   summary: z.string().trim().min(1).max(1000).optional().describe("What the server is for, as lists show it; also `description`."),
   tools: z.record(z.string().min(1), ToolSettings).default({}).describe("By the server's own tool name; `*` is the rest."),
 });

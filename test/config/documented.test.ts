@@ -1,0 +1,63 @@
+/** The tables of the configuration say what the schema says. */
+import { expect, test } from "bun:test";
+import { DEFAULT_SURFACE } from "../../actors/catalogue.ts";
+import { configJsonSchema } from "../../src/config/schema.ts";
+
+interface Shape {
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly additionalProperties?: Shape;
+}
+
+const page = await Bun.file(new URL("../../docs/operations.md", import.meta.url).pathname).text();
+const rows = page
+  .split("\n")
+  .filter((line) => line.startsWith("| `"))
+  .map((line) => line.split("|").map((cell) => cell.trim()));
+const rowOf = (key: string) => rows.find(([, keys = ""]) => keys.split(", ").includes(`\`${key}\``));
+const schema = configJsonSchema() as Shape;
+const propertiesOf = (shape: Shape | undefined) => Object.entries(shape?.properties ?? {});
+const group = (name: string) => propertiesOf(schema.properties?.[name]);
+
+/** `bridge.drift` is documented by its two keys. */
+const nested = (prefix: string, properties: readonly [string, Shape][]): [string, Shape][] =>
+  properties.flatMap(([key, shape]) =>
+    shape.properties ? nested(`${prefix}${key}.`, propertiesOf(shape)) : [[`${prefix}${key}`, shape] as [string, Shape]],
+  );
+const entry = propertiesOf(schema.properties?.["mcpServers"]?.additionalProperties);
+
+test.each(propertiesOf(schema).map(([key]) => key))("the key %s has a row", (key) => {
+  expect(rowOf(key)).toBeDefined();
+});
+
+test.each([...nested("bridge.", group("bridge")), ...nested("limits.", group("limits")), ...entry])(
+  "%s has a row with its default",
+  (key, shape) => {
+    const [, , shown] = rowOf(key) ?? [];
+    expect(shown).toBeDefined();
+    if (shape.default !== undefined)
+      expect(shown).toBe(`\`${typeof shape.default === "string" ? shape.default : JSON.stringify(shape.default)}\``);
+  },
+);
+
+test.each(group("secrets").map(([key]) => key))("secrets.%s has a row", (key) => {
+  expect(rowOf(`secrets.${key}`)).toBeDefined();
+});
+
+test("the mode is the one that holds without a configuration", () => {
+  expect(rowOf("bridge.wrapperMode")?.[2]).toBe(`\`${DEFAULT_SURFACE.wrapperMode}\``);
+});
+
+test("no row of these tables names a key that is not there", () => {
+  const known = [...nested("bridge.", group("bridge")), ...nested("limits.", group("limits"))].map(([key]) => key);
+  const named = rows
+    .flatMap(([, keys = ""]) => keys.split(", ").map((key) => key.replaceAll("`", "")))
+    .filter((key) => /^(bridge|limits)\./.test(key));
+  expect(named.toSorted()).toEqual(known.toSorted());
+});
+
+test("every key of a group is described in the printed schema", () => {
+  const all = [...group("bridge"), ...group("limits"), ...group("secrets"), ...entry];
+  expect(all.filter(([, { description }]) => description === undefined).map(([key]) => key)).toEqual([]);
+});
