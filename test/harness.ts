@@ -67,7 +67,10 @@ export function fakeServer(tools: readonly ToolDefinition[] = [tool("act"), tool
 }
 export type FakeServer = ReturnType<typeof fakeServer>;
 
+const SETTINGS = { connectRetryCount: 2, connectRetryBaseDelayMs: 1000, sweepSeconds: 60, surfaceRefreshSeconds: 300 };
+
 interface HarnessOptions {
+  readonly settings?: Partial<typeof SETTINGS>;
   readonly servers?: Readonly<Record<string, FakeServer>>;
   readonly policies?: Readonly<Record<string, Partial<ServerPolicy>>>;
   readonly limits?: Partial<Limits>;
@@ -90,7 +93,14 @@ export const memoryLog = () =>
 
 export const text = (words: string): CallOutcome => ({ kind: "result", result: { content: [{ type: "text", text: words }] } });
 
-export async function harness({ servers = {}, policies = {}, limits = {}, secrets = [], log = memoryLog() }: HarnessOptions = {}) {
+export async function harness({
+  settings = {},
+  servers = {},
+  policies = {},
+  limits = {},
+  secrets = [],
+  log = memoryLog(),
+}: HarnessOptions = {}) {
   const clock = fakeClock();
   const vault = createVault({ key: new Uint8Array(32).fill(7) });
   vault.configure(secrets);
@@ -101,7 +111,7 @@ export async function harness({ servers = {}, policies = {}, limits = {}, secret
     vault,
     digestKey: new Uint8Array(32).fill(9),
     random: () => 1,
-    firstPauseMs: () => 1000,
+    settings: () => ({ ...SETTINGS, ...settings }),
     failpoint: () => undefined,
     connect: ({ name }, events) => (servers[name] ?? fakeServer()).connect(events),
     onTurnFailed: (_, error) => failures.push(error),
@@ -134,7 +144,7 @@ export async function harness({ servers = {}, policies = {}, limits = {}, secret
       target: { kind: "stdio", command: name, args: [], env: {} },
     })),
   );
-  await clock.advance(0);
+  for (let turn = 0; turn < 3; turn++) await clock.advance(0); // surfaces, then connections
 
   const session = async (id: string, agent = "ada", client = "test") => {
     const opening = { type: "open", agent, name: id, client, era: "rest", profile: "default" };

@@ -1,24 +1,27 @@
 /** All downstream connections: made, changed and ended as the configuration says, each on its own. */
 import { BUILTIN, serverAddress } from "../../actors/address.ts";
 import type { OpenCall } from "../calls/open-calls.ts";
-import type { CallOutcome, CallRequest } from "../mcp/downstream/downstream.ts";
+import type { CallOutcome, CallRequest, DownstreamRequest } from "../mcp/downstream/downstream.ts";
 import type { Command } from "../runtime/event-log.ts";
 import { type Connection, type ConnectionPorts, keepConnected, type Wanted } from "./connection.ts";
 
 /** Calls of a connection that was taken out of the configuration may run on for so long. */
 const LEASE_MS = 900_000;
+const NOT_CONFIGURED: CallOutcome = { kind: "not_sent", reason: "not configured" };
 
 export interface Connections {
   /** Reconciles with what is wanted: only a changed identity makes a new connection. */
   apply(wanted: readonly Wanted[]): void;
   of(server: string): Connection | undefined;
   all(): readonly Connection[];
-  /** Lists every server's tools again. */
+  /** Lists again what every server offers. */
   refresh(): void;
   /** A call waits for this server. */
   hurry(server: string): void;
+  /** Both never reject. */
   send(server: string, call: OpenCall, request: CallRequest): Promise<CallOutcome>;
-  /** True while one of them has never been connected nor given up its first attempt. */
+  request(server: string, request: DownstreamRequest): Promise<CallOutcome>;
+  /** True while one of them has neither been connected nor failed yet. */
   readonly settling: boolean;
   close(): Promise<void>;
 }
@@ -42,7 +45,10 @@ export function createConnections(ports: ConnectionPorts): Connections {
         }
       for (const next of wanted) {
         const current = connections.get(key(next.name));
-        if (current?.wanted.identity === next.identity && current.wanted.id === next.id) continue;
+        if (current?.wanted.identity === next.identity && current.wanted.id === next.id) {
+          current.retime();
+          continue;
+        }
         void current?.retire(LEASE_MS);
         if (current) tell(next.name, { type: "disconnected", reason: "its configuration changed" }); // what comes now waits for the new connection
         connections.set(key(next.name), keepConnected(next, ports));
@@ -58,8 +64,8 @@ export function createConnections(ports: ConnectionPorts): Connections {
       if (connection) connection.hurry();
       else if (server !== BUILTIN) tell(server, { type: "unreachable", reason: "the server is not configured" });
     },
-    send: async (server, call, request) =>
-      connections.get(key(server))?.call(call, request) ?? { kind: "not_sent", reason: "not configured" },
+    send: async (server, _, request) => connections.get(key(server))?.call(request) ?? NOT_CONFIGURED,
+    request: async (server, request) => connections.get(key(server))?.request(request) ?? NOT_CONFIGURED,
     get settling() {
       return [...connections.values()].some(({ state, lastError }) => state === "connecting" && lastError === undefined);
     },

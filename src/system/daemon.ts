@@ -98,7 +98,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     digestKey: keys.digests,
     random: Math.random,
     failpoint,
-    firstPauseMs: () => loaded.config.bridge.connectRetryBaseDelayMs,
+    settings: () => loaded.config.bridge,
     connect: ({ id, target }, events, signal) =>
       connect(target, {
         clientInfo: { name: "toolcrib", version: VERSION },

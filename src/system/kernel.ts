@@ -37,7 +37,8 @@ export interface KernelOptions {
   readonly digestKey: Uint8Array;
   readonly random: () => number;
   readonly connect: ConnectionPorts["connect"];
-  readonly firstPauseMs: () => number;
+  /** How servers are connected, as configured now. */
+  readonly settings: ConnectionPorts["settings"];
   readonly failpoint: (name: string) => void;
   /** Why no call that may act can be admitted now. */
   readonly closedFor?: () => string | undefined;
@@ -55,6 +56,8 @@ export interface Kernel {
   onCommitted(listener: (batch: Batch) => void): () => void;
   /** Calls back when published tools changed; returns the unsubscriber. */
   onPublished(listener: () => void): () => void;
+  /** Calls back when a resource that somebody subscribed to changed, or may have; returns the unsubscriber. */
+  onResourceUpdated(listener: (resource: { readonly server: string; readonly uri: string }) => void): () => void;
 }
 
 export function createKernel(options: KernelOptions): Kernel {
@@ -67,6 +70,7 @@ export function createKernel(options: KernelOptions): Kernel {
   });
   const published = createSignal<void>();
   const committed = createSignal<Batch>();
+  const updated = createSignal<{ readonly server: string; readonly uri: string }>();
 
   // The runtime performs effects, and effects enter the runtime: the knot is tied with one late binding.
   let perform: (effect: Effect, from: string) => void = () => undefined;
@@ -85,10 +89,11 @@ export function createKernel(options: KernelOptions): Kernel {
     random: options.random,
     connect: options.connect,
     declare: definitions.declare,
+    declarePrompt: definitions.declarePrompt,
+    declareDocument: definitions.declareDocument,
     redact: vault.redactText,
-    get firstPauseMs() {
-      return options.firstPauseMs();
-    },
+    settings: options.settings,
+    onResourceUpdated: (server, uri) => updated.send({ server, uri }),
   });
   const incarnation = (server: string) => serverOf(runtime.catalogue(), server)?.id ?? server;
   const context = ({ session, agent, profile }: Caller): ToolContext => ({
@@ -146,6 +151,7 @@ export function createKernel(options: KernelOptions): Kernel {
     ask,
     onCommitted: committed.listen,
     onPublished: published.listen,
+    onResourceUpdated: updated.listen,
   };
 }
 

@@ -82,7 +82,7 @@ export interface Introduction {
   readonly protocolVersion: string;
   /** `stdio`, `streamable-http` or `sse`: what was used in the end. */
   readonly transport: string;
-  readonly serverInfo: { readonly name: string; readonly version: string; readonly title?: string };
+  readonly serverInfo: { readonly name: string; readonly version: string; readonly title?: string; readonly description?: string };
   readonly instructions?: string;
   readonly capabilities: Readonly<Record<string, unknown>>;
 }

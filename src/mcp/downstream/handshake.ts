@@ -55,6 +55,7 @@ export async function shakeHands(
         name: server?.name ?? "unknown",
         version: server?.version ?? "",
         ...(server?.title === undefined ? {} : { title: server.title }),
+        ...(server?.description === undefined ? {} : { description: server.description }),
       },
       ...(instructions === undefined ? {} : { instructions }),
       capabilities: { ...client.getServerCapabilities() },
