@@ -144,7 +144,11 @@ export async function harness({
       target: { kind: "stdio", command: name, args: [], env: {} },
     })),
   );
-  for (let turn = 0; turn < 3; turn++) await clock.advance(0); // surfaces, then connections
+  /** Lets turns, commits and effects come to rest. */
+  const settle = async () => {
+    for (let round = 0; round < 3; round++) await clock.advance(0);
+  };
+  await settle();
 
   const session = async (id: string, agent = "ada", client = "test") => {
     const opening = { type: "open", agent, name: id, client, era: "rest", profile: "default" };
@@ -167,8 +171,6 @@ export async function harness({
         },
     };
   };
-  /** Lets turns, commits and effects come to rest. */
-  const settle = () => clock.advance(0);
   const types = (stream?: string) => log.page({ after: 0, limit: 10_000, ...(stream !== undefined && { stream }) }).map(({ type }) => type);
   return { ...kernel, log, clock, vault, session, settle, types, configure, failures };
 }
