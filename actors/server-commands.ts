@@ -1,14 +1,27 @@
 /** What a server actor holds, what it is asked, and what it causes. */
 import type { Capability, Certainty, Delivery, ErrorCode, Flight } from "../events/call.ts";
+import type { ValueSource } from "../events/repeat.ts";
 import type { Tell } from "./define.ts";
 import type { Doubt } from "./server-rules.ts";
 
 /** `name` is the published one, by which it is judged again. */
 export type Waiting = Flight & { readonly name: string };
+export type InFlight = Flight & {
+  /** What repeats of it added to its arguments, by name. */
+  readonly filled?: Readonly<Record<string, string>>;
+  /** Somebody wants it to stop. */
+  readonly cancelling?: true;
+};
+/** An argument that a tool misses and whose value is known. */
+export interface Fill {
+  readonly field: string;
+  readonly source: ValueSource;
+  readonly value: string;
+}
 export interface ServerState {
   readonly id: string;
   readonly connected: boolean;
-  readonly inFlight: Readonly<Record<string, Flight>>;
+  readonly inFlight: Readonly<Record<string, InFlight>>;
   readonly waiting: readonly Waiting[];
   readonly inDoubt: Readonly<Record<string, Doubt>>;
 }
@@ -30,6 +43,8 @@ export type ServerCommand =
       readonly code?: ErrorCode;
       readonly isError?: boolean;
       readonly reason?: string;
+      /** The call would go through with it. */
+      readonly fill?: Fill;
       readonly payload?: unknown;
     }
   | { readonly type: "cancel"; readonly call: string; readonly by: string }
@@ -63,9 +78,14 @@ export type ServerEffect =
       readonly tool: string;
       readonly capability: Capability;
       readonly deadline: number;
+      /** Of a repeat: sent beside the arguments that the agent gave. */
+      readonly filled?: Readonly<Record<string, string>>;
     }
   | { readonly type: "cancel"; readonly call: string }
   | { readonly type: "connect"; readonly server: string }
   | { readonly type: "wake"; readonly at: number; readonly key: string }
   /** The wake-up call of this key is not needed any more. */
   | { readonly type: "rest"; readonly key: string };
+
+/** One leg of a call is to go out. */
+export type Invoke = Extract<ServerEffect, { readonly type: "invoke" }>;

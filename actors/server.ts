@@ -1,14 +1,22 @@
 /** One downstream server: which calls are in flight, which wait, and which nobody can tell the outcome of. */
 import { CallCancelling, CallDispatched, CallQueued, CallResolved, CallSettled, type ServerCallEvent } from "../events/call.ts";
+import type { RepeatEvent } from "../events/repeat.ts";
 import { ServerConnected, type ServerConnectionEvent, ServerDisconnected } from "../events/server.ts";
 import { BUILTIN, nameOf, serverAddress, sessionAddress } from "./address.ts";
 import { serverOf } from "./catalogue.ts";
 import { defineActor, type TurnContext } from "./define.ts";
 import { authorise } from "./policy/allow.ts";
-import type { ServerCommand, ServerEffect, ServerState, Waiting } from "./server-commands.ts";
+import { repetition } from "./repeat.ts";
+import type { InFlight, ServerCommand, ServerEffect, ServerState, Waiting } from "./server-commands.ts";
 import { type Asked, findTwin, interruption, rejection, twinRejection, without } from "./server-rules.ts";
 
-type Event = ServerCallEvent | ServerConnectionEvent;
+type Event = ServerCallEvent | RepeatEvent | ServerConnectionEvent;
+
+/** The state with more known of a call in flight. */
+function change(state: ServerState, call: string, more: (flight: InFlight) => Partial<InFlight>): ServerState {
+  const flight = state.inFlight[call];
+  return flight ? { ...state, inFlight: { ...state.inFlight, [call]: { ...flight, ...more(flight) } } } : state;
+}
 
 const isReady = (state: ServerState, self: string) => state.connected || self === serverAddress(BUILTIN);
 
@@ -45,7 +53,7 @@ function release(state: ServerState, free: number, turn: TurnContext): Event[] {
 
 export const Server = defineActor<ServerState, ServerCommand, Event, ServerEffect>({
   kind: "server",
-  shape: 1,
+  shape: 2,
   initialState: { id: "", connected: false, inFlight: {}, waiting: [], inDoubt: {} },
   decide: {
     dispatch: (state, { type: _, timeoutMs, deliver, name, payload, ...call }, turn) => {
@@ -59,13 +67,15 @@ export const Server = defineActor<ServerState, ServerCommand, Event, ServerEffec
       if (state.waiting.length >= waitingPerServer) return [rejection(flight, "overloaded", "too many calls wait for this server")];
       return [CallQueued({ ...flight, name, reason: ready ? "slots" : "connecting" })];
     },
-    return: (state, { type: _, payload, ...outcome }, turn) => {
+    return: (state, { type: _, fill, payload, ...outcome }, turn) => {
       const flight = state.inFlight[outcome.call];
       if (!flight) {
         const doubt = state.inDoubt[outcome.call];
         if (!doubt || outcome.certainty === "in_doubt") return [];
         return [CallResolved({ call: doubt.call, session: doubt.session, outcome: outcome.certainty, by: "server" }, payload)];
       }
+      const again = fill && repetition(flight, fill, outcome.certainty, turn, payload);
+      if (again) return [again];
       const { session, capability, twin } = flight;
       const isDoubt = outcome.certainty === "in_doubt";
       const settled = CallSettled(
@@ -119,12 +129,13 @@ export const Server = defineActor<ServerState, ServerCommand, Event, ServerEffec
       inFlight: { ...state.inFlight, [flight.call]: flight },
       waiting: queued ? state.waiting.filter(({ call }) => call !== flight.call) : state.waiting,
     }),
+    "call.repeated": (state, { call, field, value }) => change(state, call, (flight) => ({ filled: { ...flight.filled, [field]: value } })),
     "call.queued": (state, { reason: _, ...flight }) => ({ ...state, waiting: [...state.waiting, flight] }),
     "call.rejected": (state, { call }) =>
       state.waiting.some((flight) => flight.call === call)
         ? { ...state, waiting: state.waiting.filter((flight) => flight.call !== call) }
         : state,
-    "call.cancelling": (state) => state,
+    "call.cancelling": (state, { call }) => change(state, call, () => ({ cancelling: true })),
     "call.settled": (state, { call, certainty, code, since }) => {
       const flight = state.inFlight[call];
       const inDoubt =
@@ -148,6 +159,12 @@ export const Server = defineActor<ServerState, ServerCommand, Event, ServerEffec
             { type: "invoke", call, session, server: nameOf(self), tool, capability, deadline },
             ...(queued ? [{ type: "rest", key: call } as const] : []),
           ],
+    "call.repeated": ({ call, session, capability }, { inFlight }, { self }) => {
+      const flight = inFlight[call];
+      if (!flight) return [];
+      const { tool, deadline, filled = {} } = flight;
+      return [{ type: "invoke", call, session, server: nameOf(self), tool, capability, deadline, filled }];
+    },
     "call.queued": ({ call, deadline, reason }, _, { self }) => [
       { type: "wake", key: call, at: deadline },
       ...(reason === "connecting" ? [{ type: "connect", server: nameOf(self) } as const] : []),

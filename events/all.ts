@@ -2,10 +2,18 @@
 import { callEvents } from "./call.ts";
 import type { EventDefinition } from "./define.ts";
 import { registryEvents } from "./registry.ts";
+import { CallRepeated } from "./repeat.ts";
 import { serverEvents } from "./server.ts";
 import { sessionEvents } from "./session.ts";
 import { systemEvents } from "./system.ts";
 
-export const allEvents: readonly EventDefinition[] = [...callEvents, ...sessionEvents, ...serverEvents, ...registryEvents, ...systemEvents];
+export const allEvents: readonly EventDefinition[] = [
+  ...callEvents,
+  CallRepeated,
+  ...sessionEvents,
+  ...serverEvents,
+  ...registryEvents,
+  ...systemEvents,
+];
 
 export const eventDefinitions: ReadonlyMap<string, EventDefinition> = new Map(allEvents.map((definition) => [definition.type, definition]));

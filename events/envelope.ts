@@ -34,7 +34,7 @@ const ALWAYS_FULL = new Set([
 /** The class of one event: everything about an effect is full, reads and refusals are normal. */
 export function durabilityOf({ type, data }: Event): Durability {
   if (ALWAYS_FULL.has(type)) return "full";
-  if (type === "call.dispatched" || type === "call.settled")
+  if (type === "call.dispatched" || type === "call.repeated" || type === "call.settled")
     return (data as { capability: string }).capability === "read" ? "normal" : "full";
   return "normal";
 }

@@ -46,7 +46,7 @@ function unknown({ servers, naming }: Catalogue, name: string): Verdict {
         allowed: false,
         code: "not_connected",
         rule: "server-never-reached",
-        reason: `the server ${server} has not been reached yet`,
+        reason: `the server ${server} is registered but not reachable right now`,
       };
   return hidden("unknown-tool");
 }

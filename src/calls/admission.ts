@@ -3,6 +3,8 @@ import type { Catalogue } from "../../actors/catalogue.ts";
 import { authorise } from "../../actors/policy/allow.ts";
 import type { Delivery, ErrorCode, Via } from "../../events/call.ts";
 import { CanonicalError } from "../observe/canonical.ts";
+import type { Schema } from "./parameters.ts";
+import { refuseIncomplete } from "./required-keys.ts";
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -44,6 +46,8 @@ export interface AdmissionPorts {
   /** Takes secrets out of names, keys and our own sentences, which may repeat what was asked. */
   readonly redact: (text: string) => string;
   readonly digest: (value: unknown) => string;
+  /** A tool's input schema as its server declared it, by the hash of its definition. */
+  readonly schemaOf: (hash: string) => Schema | undefined;
   /** Why no call that may act can be admitted now: the disk is nearly full. */
   readonly closedFor: () => string | undefined;
   readonly brokenBound: (args: Arguments) => "elements" | "depth" | undefined;
@@ -140,6 +144,9 @@ function examine(name: string, received: Arguments, caller: Asking, catalogue: C
   const digests = digestsOf(revealed.value, isKeyed ? { name, arguments: received } : undefined, digest);
   if (!digests) return refused(TOO_GREAT, target);
   const admitted = { ...target, arguments: revealed.value, redacted: conceal(revealed.value, scope), ...digests };
+  const schema = verdict.allowed && kind === undefined ? ports.schemaOf(verdict.offer.hash) : undefined;
+  const incomplete = schema && refuseIncomplete(target.name, schema, revealed.value);
+  if (incomplete) return { ...admitted, refusal: incomplete };
   const closed = verdict.allowed && verdict.capability !== "read" ? ports.closedFor() : undefined;
   if (closed !== undefined) return { ...admitted, refusal: { code: "overloaded", rule: "disk-space", reason: closed } };
   if (kind === undefined || kind === "unwrap") return admitted;

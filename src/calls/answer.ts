@@ -25,7 +25,8 @@ export function answerOf(end: CallEnd, name: string, views: CallViews): Answer {
   const told =
     end.code === "in_doubt" && end.twin !== undefined ? `${error.message} Its arguments: ${argumentsText(end.twin, views)}` : error.message;
   const status = end.rule === "idempotency-key-reused" ? 422 : HTTP_STATUS[error.code];
-  return { status, error: { ...error, message: words === "" ? told : `${told} The server says: ${words}` }, notices };
+  const message = [words === "" ? told : `${told} The server says: ${words}`, ...ourWordsOf(end.result)].join("\n");
+  return { status, error: { ...error, message }, notices };
 }
 
 const argumentsText = (call: string, views: CallViews): string => JSON.stringify(views.argumentsOf(call) ?? {}).slice(0, SERVER_WORDS);
@@ -36,6 +37,10 @@ function wordsOf(result: ToolResult | undefined): string {
   const first: unknown = Array.isArray(content) ? content[0]?.text : undefined;
   return typeof first === "string" ? first.slice(0, SERVER_WORDS) : "";
 }
+
+/** What we had to add: a server's refusal is one block, ours stand behind it. */
+const ourWordsOf = (result: ToolResult | undefined): string[] =>
+  Array.isArray(result?.["content"]) ? result["content"].slice(1).map(({ text }: { text: string }) => text) : [];
 
 const block = (text: string) => ({ type: "text", text });
 

@@ -1,4 +1,5 @@
 /** The views on calls, read from the log's projections and events. */
+import { BUILTIN } from "../../actors/address.ts";
 import type { Reader } from "../log/reader.ts";
 import { argumentsIn } from "./asked.ts";
 import type { ToolResult } from "./open-calls.ts";
@@ -8,6 +9,12 @@ const CALL = `select call, session, coalesce(agent, '') as agent, name, server, 
   requested_at as requestedAt, ended_at as endedAt, key_digest as keyDigest from calls`;
 const DOUBT = `select call, session, coalesce((select name from sessions where id = session), session) as sessionName, coalesce(agent, '') as agent, coalesce(server, '') as server, coalesce(tool, '') as tool, coalesce(digest, '') as digest,
   since, coalesce(code, 'in_doubt') as code, resolved_at as resolvedAt, outcome, by from doubts`;
+/** Bounded, however long the session has been quiet: the newest events of its stream only. */
+const ANSWERED = `select c.name, c.call, c.ended_at as at from
+  (select type, at, call, version from events where stream = (select id from names where name = 'session/' || ?) order by version desc limit 400) e
+  join calls c on c.call = e.call
+  where e.type = (select id from names where name = 'call.answered') and e.at > ? and c.certainty = 'answered' and c.is_error is not 1 and c.server <> '${BUILTIN}'
+  order by e.version desc limit 100`;
 /** A key that was bound by a call which acted on nothing is free again. */
 const BOUND = "dispatched_at is not null and coalesce(certainty, '') <> 'not_applied'";
 
@@ -36,6 +43,10 @@ export function callViews(log: Reader): CallViews {
         key,
         since,
       )[0],
+    *answered(session, since) {
+      for (const { name, call, at } of log.query<{ name: string; call: string; at: number }>(ANSWERED, session, since))
+        yield { name, at, arguments: this.argumentsOf(call) };
+    },
     doubt: (call) => log.query<DoubtRow>(`${DOUBT} where call = ?`, call)[0],
     recentDoubts: (since) => log.query<DoubtRow>(`${DOUBT} where resolved_at is null or resolved_at > ? order by since`, since),
     doubts: (agent) =>

@@ -52,6 +52,8 @@ export interface OpenCall {
   readonly stop: Stop;
   /** Scrubbed: what the agent will read. */
   result?: ToolResult;
+  /** Scrubbed: what its tool answered before the call went out again. */
+  saidBefore?: ToolResult;
   /** Known once it was sent. */
   capability?: Capability;
 }

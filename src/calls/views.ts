@@ -1,5 +1,6 @@
 /** What doors, tools and notices read about calls: durable rows only. */
 import type { Capability, Certainty, ErrorCode } from "../../events/call.ts";
+import type { EarlierCall } from "./enrich.ts";
 import type { ToolResult } from "./open-calls.ts";
 
 export interface CallRow {
@@ -47,6 +48,8 @@ export interface CallViews {
   openCalls(session: string): readonly CallRow[];
   /** The newest call of this agent under this idempotency key that was sent and may have acted, not older than `since`. */
   byKey(agent: string, key: string, since: number): CallRow | undefined;
+  /** The session's newest calls of downstream servers that were answered without an error after `since`, newest first. */
+  answered(session: string, since: number): Iterable<EarlierCall>;
   doubt(call: string): DoubtRow | undefined;
   /** Unresolved, or resolved after `since`, oldest first. */
   recentDoubts(since: number): readonly DoubtRow[];

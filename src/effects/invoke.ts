@@ -1,15 +1,13 @@
 /** Sends one call and reports what became of it. At the deadline it reports a time-out and keeps listening: a late answer is reported too. */
 import { serverAddress } from "../../actors/address.ts";
-import type { ServerEffect } from "../../actors/server-commands.ts";
-import type { OpenCall, OpenCalls, Progress, ToolResult } from "../calls/open-calls.ts";
+import type { Invoke } from "../../actors/server-commands.ts";
+import type { OpenCall, OpenCalls, Progress } from "../calls/open-calls.ts";
 import type { CallOutcome, CallRequest } from "../mcp/downstream/downstream.ts";
 import { measure } from "../observe/bounds.ts";
 import type { Clock } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
-import { type Ending, judge } from "./certainty.ts";
-
-/** As the server actor asks for it. */
-export type Invoke = Extract<ServerEffect, { readonly type: "invoke" }>;
+import type { Ending } from "./certainty.ts";
+import { endOfLeg, type LegPorts } from "./leg.ts";
 
 /** After an explicit cancel the server gets this long to say what it has done. */
 const CANCEL_GRACE_MS = 5000;
@@ -30,35 +28,33 @@ function bounded(ending: Ending): Ending {
   return { kind: "result", result: { content: [{ type: "text", text }], isError: true } };
 }
 
-export interface InvokePorts {
+export interface InvokePorts extends LegPorts {
   readonly runtime: Pick<Runtime, "enter" | "now">;
   readonly clock: Clock;
   readonly openCalls: OpenCalls;
   /** Sends to a downstream server or runs a built-in tool. Never rejects. */
   readonly send: (server: string, call: OpenCall, request: CallRequest) => Promise<CallOutcome>;
-  /** Takes secrets out of what a server returned. */
-  readonly conceal: (result: ToolResult, scope: { session: string; server: string }) => ToolResult;
   /** Takes secrets out of what it says on the way. */
   readonly redact: (text: string) => string;
   /** Named steps at which crash tests end the process. */
   readonly failpoint: (step: "before_send" | "after_answer") => void;
 }
 
-export function createInvoke({ runtime, clock, openCalls, send, conceal, redact, failpoint }: InvokePorts): (effect: Invoke) => void {
+export function createInvoke({ runtime, clock, openCalls, send, redact, failpoint, ...ports }: InvokePorts): (effect: Invoke) => void {
   return (effect) => {
-    const { call: id, server, session, capability } = effect;
+    const { call: id, server, capability } = effect;
     const report = (ending: Ending) => {
-      const { result, ...judgement } = judge(bounded(ending), capability);
-      const concealed = result && conceal(result, { session, server });
       const open = openCalls.get(id);
-      if (open && concealed) open.result = concealed;
-      const command = { type: "return", call: id, ...judgement, ...(concealed && { payload: concealed }) };
+      const { result, ...end } = endOfLeg(bounded(ending), effect, open, ports);
+      if (open && result) open.result = result;
+      const command = { type: "return", call: id, ...end, ...(result && { payload: result }) };
       runtime.enter(serverAddress(server), command).catch(() => undefined); // recorded as turn.failed
     };
     const call = openCalls.get(id);
     if (!call) return report({ kind: "not_sent", reason: "nobody holds its arguments" });
 
     call.capability = capability;
+    delete call.result; // of the leg before
     const ms = effect.deadline - runtime.now();
     let stopListening: (() => void) | undefined;
     const stopDeadline = clock.after(ms, () => {
@@ -75,7 +71,7 @@ export function createInvoke({ runtime, clock, openCalls, send, conceal, redact,
     call.stop.signal.addEventListener("abort", onCancel, { once: true });
     const request: CallRequest = {
       tool: effect.tool,
-      arguments: call.arguments,
+      arguments: effect.filled ? { ...call.arguments, ...effect.filled } : call.arguments,
       signal: call.stop.signal,
       ...(call.meta && { meta: call.meta }),
       ...(call.onProgress && { onProgress: redacted(call.onProgress, redact) }),

@@ -1,9 +1,9 @@
 /** One interpreter for each kind of effect. None of them throws: what is not known is said, and enters as a command. */
+import type { Invoke } from "../../actors/server-commands.ts";
 import type { CallEnd, OpenCalls } from "../calls/open-calls.ts";
 import type { Effect } from "../runtime/settle.ts";
 import type { Timers } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
-import type { Invoke } from "./invoke.ts";
 
 export interface PerformPorts {
   readonly runtime: Pick<Runtime, "enter">;

@@ -6,6 +6,7 @@ import type { SessionState } from "../../actors/session-commands.ts";
 import { shownOffers } from "../../actors/shown.ts";
 import type { Caller } from "../calls/admission.ts";
 import { type Ask, createAsk } from "../calls/ask.ts";
+import { createAssess } from "../calls/assess.ts";
 import { callViews } from "../calls/log-views.ts";
 import { createOpenCalls, type OpenCalls } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
@@ -60,6 +61,9 @@ export interface Kernel {
   onResourceUpdated(listener: (resource: { readonly server: string; readonly uri: string }) => void): () => void;
 }
 
+/** Of a session, when a tool misses an argument: calls that may lead to its value. */
+const EARLIER_MS = 3_600_000;
+
 export function createKernel(options: KernelOptions): Kernel {
   const { log, clock, vault, digestKey, openCalls = createOpenCalls() } = options;
   const views = callViews(log);
@@ -96,6 +100,10 @@ export function createKernel(options: KernelOptions): Kernel {
     onResourceUpdated: (server, uri) => updated.send({ server, uri }),
   });
   const incarnation = (server: string) => serverOf(runtime.catalogue(), server)?.id ?? server;
+  const definitionOf = (server: string, tool: string) => {
+    const offer = serverOf(runtime.catalogue(), server)?.offers.get(tool);
+    return offer && definitions.of(offer.hash);
+  };
   const context = ({ session, agent, profile }: Caller): ToolContext => ({
     session,
     agent,
@@ -121,6 +129,12 @@ export function createKernel(options: KernelOptions): Kernel {
       send: (server, call, request): Promise<CallOutcome> =>
         server === BUILTIN ? runBuiltin(request, context(call)) : connections.send(server, call, request),
       failpoint: options.failpoint,
+      assess: createAssess({
+        definitionOf: (server, tool) => (server === BUILTIN ? undefined : definitionOf(server, tool)),
+        earlier: (session) => views.answered(session, runtime.now() - EARLIER_MS),
+        now: runtime.now,
+        timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      }),
       conceal: (result, { session, server }) => vault.conceal(result, { session, server: incarnation(server) }).value,
       redact: vault.redactText,
     }),
@@ -139,6 +153,7 @@ export function createKernel(options: KernelOptions): Kernel {
     redact: vault.redactText,
     closedFor: options.closedFor ?? (() => undefined),
     digest: (value) => argumentDigest(digestKey, value),
+    schemaOf: (hash) => definitions.of(hash)?.inputSchema,
     brokenBound,
   });
   return {

@@ -1,34 +1,61 @@
 /** Finding servers and tools by the names that agents use, and the texts when there is no such thing. */
 import { BUILTIN } from "../../actors/address.ts";
-import { type Catalogue, type Offer, type ServerEntry, serverOf } from "../../actors/catalogue.ts";
+import { type Catalogue, type Offer, type ServerEntry, serverOf, toolsOf } from "../../actors/catalogue.ts";
+import { typedPrefix } from "../../actors/naming.ts";
 import { authorise } from "../../actors/policy/allow.ts";
 import { type Refusal, refuse } from "./define.ts";
 
 const listed = (names: readonly string[]): string => (names.length > 0 ? names.join(", ") : "none");
 
-/** Servers an agent may name. */
-const servers = (catalogue: Catalogue): ServerEntry[] => [...catalogue.servers.values()].filter(({ name }) => name !== BUILTIN);
+/** The names of the servers an agent may name, sorted. */
+const serverNames = (catalogue: Catalogue): string[] =>
+  [...catalogue.servers.values()]
+    .map(({ name }) => name)
+    .filter((name) => name !== BUILTIN)
+    .sort();
+
+/** The offer that bears a typed name, if it may be called. */
+function typed(catalogue: Catalogue, name: string): Offer | undefined {
+  const verdict = authorise(catalogue, name.trim());
+  return verdict.allowed && verdict.offer.server !== BUILTIN ? verdict.offer : undefined;
+}
+
+const apart = ({ name, server, tool }: Offer): string =>
+  `"${name}" is a typed name: call it by that name, or split it into server_name "${server}" and tool_name "${tool}"`;
 
 export function findServer(catalogue: Catalogue, name: string): ServerEntry | Refusal {
   const server = serverOf(catalogue, name.trim());
-  if (!server || server.name === BUILTIN)
-    return refuse(
-      "tool_not_found",
-      `there is no server "${name}"; the servers are: ${listed(servers(catalogue).map((entry) => entry.name))}`,
-    );
+  if (!server || server.name === BUILTIN) {
+    const offer = typed(catalogue, name);
+    const hint = offer ? `; ${apart(offer)}` : "";
+    return refuse("tool_not_found", `there is no server "${name}"${hint}; the servers are: ${listed(serverNames(catalogue))}`);
+  }
   if (server.refused !== undefined)
     return refuse("not_connected", `the server "${server.name}" cannot be used as it is configured; its operator sees why`);
   return server;
 }
 
-/** Without regard to case; only tools that may be called. */
+/** Without regard to case, also by the typed name `{server}__{tool}`; what may not be called is refused, and what its server entry leaves out is not there. */
 export function findTool(catalogue: Catalogue, server: ServerEntry, tool: string): Offer | Refusal {
-  const wanted = tool.trim().toLowerCase();
-  const callable = [...server.offers.values()].filter((offer) => authorise(catalogue, offer.name).allowed);
-  if (server.offers.size === 0) return refuse("not_connected", `the server "${server.name}" has not been reached yet`);
-  const found = callable.find((offer) => offer.tool === tool) ?? callable.find((offer) => offer.tool.toLowerCase() === wanted);
-  return (
-    found ??
-    refuse("tool_not_found", `"${server.name}" has no tool "${tool}"; its tools are: ${listed(callable.map((offer) => offer.tool))}`)
-  );
+  if (server.offers.size === 0)
+    return refuse(
+      "not_connected",
+      `the server "${server.name}" is registered but not reachable right now, and its tools are not known yet; it is tried again by itself, so call again a little later`,
+    );
+  const judged = toolsOf(server).map((offer) => ({ offer, verdict: authorise(catalogue, offer.name) }));
+  const there = judged.filter(({ verdict }) => verdict.allowed || verdict.code === "refused").map(({ offer }) => offer);
+  const called = (name: string) =>
+    there.find((offer) => offer.tool === name) ??
+    there.find((offer) => offer.tool.toLowerCase() === name.toLowerCase()) ??
+    there.find((offer) => offer.name === name);
+  const wanted = tool.trim();
+  const prefix = typedPrefix(server.name);
+  const isPrefixed = wanted.toLowerCase().startsWith(prefix.toLowerCase());
+  const found = called(tool) ?? called(wanted) ?? (isPrefixed ? called(wanted.slice(prefix.length)) : undefined);
+  const verdict = found && authorise(catalogue, found.name);
+  if (verdict) return verdict.allowed ? found : refuse(verdict.code, verdict.reason);
+  const callable = judged.flatMap(({ offer, verdict: { allowed } }) => (allowed ? [offer.tool] : []));
+  const other = typed(catalogue, wanted);
+  const hint = other ? `; ${apart(other)}` : "";
+  return refuse("tool_not_found", `"${server.name}" has no tool "${tool}"${hint}; its tools are: ${listed(callable)}`);
 }

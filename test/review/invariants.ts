@@ -8,13 +8,14 @@ import type { Capability, Flight } from "../../events/call.ts";
 import type { Envelope } from "../../events/envelope.ts";
 import { verifyDeep } from "../../src/audit/deep.ts";
 import { actorKinds } from "../../src/runtime/actors.ts";
-import { LIMITS, type Life, SERVERS, SESSIONS } from "./life.ts";
+import { didNothing, LIMITS, type Life, SERVERS, SESSIONS } from "./life.ts";
 
 interface CallStory {
   readonly capability: Capability;
   readonly session: string;
   readonly key?: string;
   dispatched?: Envelope;
+  repeats: number;
   settled?: Envelope;
   end?: Envelope;
   unclaimed: boolean;
@@ -57,6 +58,7 @@ export function keepBook(life: Life): Book {
         capability: (data["capability"] as Capability | undefined) ?? "read",
         session: stream,
         ...(typeof data["key"] === "string" && { key: `${SESSIONS[stream.slice(8)]} ${data["key"]}` }),
+        repeats: 0,
         unclaimed: false,
         isNews: false,
         news: 0,
@@ -70,6 +72,10 @@ export function keepBook(life: Life): Book {
       if (story.dispatched) fault("a call is dispatched once", call);
       story.dispatched = event;
       twinRule(event);
+    }
+    if (type === "call.repeated") {
+      if (!story.dispatched || story.settled || story.capability === "mutating") fault("only what runs and cannot act is repeated", call);
+      story.repeats++;
     }
     if (type === "call.settled") {
       if (!story.dispatched || story.settled) fault("a dispatched call is settled once", call);
@@ -105,19 +111,17 @@ export function keepBook(life: Life): Book {
   };
 
   const compareServers = () => {
-    const times = new Map<string, number>();
-    for (const { nonce, intended, outcome, server, life: of } of life.sent) {
-      const call = life.callOf.get(nonce) ?? "";
+    const legs = Map.groupBy(life.sent, ({ nonce }) => life.callOf.get(nonce) ?? "");
+    for (const [call, sent] of legs) {
       const story = stories.get(call);
-      times.set(call, (times.get(call) ?? 0) + 1);
-      if (times.get(call) === 2) fault("a call is sent once", call);
-      if (!intended || !story?.dispatched) fault("the intent is durable before the call is sent", `${call} to ${server}`);
+      if (sent.length > 1 + (story?.repeats ?? 0)) fault("a call is sent once, unless it is repeated", call);
+      if (sent.some(({ filled }, leg) => filled.length !== leg)) fault("each leg has one argument more than the last", call);
+      if (sent.some(({ intended }) => !intended) || !story?.dispatched) fault("the intent is durable before the call is sent", call);
       const certainty = story?.settled && dataOf(story.settled)["certainty"];
-      const refusedByIt =
-        outcome?.kind === "not_sent" || (outcome?.kind === "rpc_error" && (outcome.code === -32601 || outcome.code === -32602));
-      if (certainty === "not_applied" && story?.capability !== "read" && !refusedByIt)
-        fault("not_applied is certain", `${call} reached ${server}, which said ${outcome?.kind}`);
-      if (certainty === "answered" && (outcome === undefined || refusedByIt || outcome.kind === "lost" || of < 0))
+      const last = sent.at(-1)?.outcome;
+      if (certainty === "not_applied" && story?.capability !== "read" && !sent.every(didNothing))
+        fault("not_applied is certain", `${call} reached a server, which said ${last?.kind} in the end`);
+      if (certainty === "answered" && (last === undefined || last.kind === "lost" || sent.every(didNothing)))
         fault("answered means answered", call);
       if (certainty === "in_doubt" && story?.capability === "read") fault("a read is never in doubt", call);
     }

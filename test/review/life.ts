@@ -1,8 +1,8 @@
 /** One random life of the kernel: agents that ask, servers that answer as they like, crashes, and everything a checker wants to know of it. */
 import type { Capability } from "../../events/call.ts";
 import type { CallEnd } from "../../src/calls/open-calls.ts";
-import type { CallOutcome } from "../../src/mcp/downstream/downstream.ts";
-import { type FakeServer, fakeServer, harness, memoryLog, text, tool } from "../harness.ts";
+import type { CallOutcome, ToolDefinition } from "../../src/mcp/downstream/downstream.ts";
+import { type FakeServer, fakeServer, harness, memoryLog, tool } from "../harness.ts";
 
 export type World = Awaited<ReturnType<typeof harness>>;
 
@@ -21,6 +21,8 @@ export interface Sent {
   readonly life: number;
   /** The log held the intent when the request left. */
   readonly intended: boolean;
+  /** What was added to what the agent gave. */
+  readonly filled: readonly string[];
   readonly answer: (outcome: CallOutcome) => void;
   outcome?: CallOutcome;
 }
@@ -35,6 +37,10 @@ export interface Asked {
   readonly key?: string;
   end?: CallEnd;
 }
+
+/** The server took none of it. */
+export const didNothing = ({ outcome }: Sent): boolean =>
+  outcome?.kind === "not_sent" || (outcome?.kind === "rpc_error" && (outcome.code === -32601 || outcome.code === -32602));
 
 export interface Life {
   readonly log: ReturnType<typeof memoryLog>;
@@ -70,7 +76,7 @@ export async function live(): Promise<Life> {
   const policies = Object.fromEntries(SERVERS.map((name) => [name, { capabilities: TOOLS }]));
 
   function serverOf(server: string): FakeServer {
-    const fake = fakeServer([tool("act"), tool("put"), tool("look"), tool("safe", { readOnlyHint: true })]);
+    const fake = fakeServer([tool("act"), tool("put"), tool("look"), tool("safe", { readOnlyHint: true })].map(timed));
     const connect = fake.connect.bind(fake);
     fake.connect = async (events) => {
       const mine = alive;
@@ -81,7 +87,9 @@ export async function live(): Promise<Life> {
           if (!mine.is) return new Promise(() => undefined); // the process had died before it could send
           const nonce = Number(request.meta?.["nonce"]);
           const call = callOf.get(nonce) ?? "";
-          const intended = log.eventsOfCall(call).some(({ type }) => type === "call.dispatched");
+          const legs = sent.filter((earlier) => earlier.nonce === nonce).length;
+          const intents = log.eventsOfCall(call).filter(({ type }) => type === "call.dispatched" || type === "call.repeated");
+          const intended = intents.length > legs;
           const { promise, resolve } = Promise.withResolvers<CallOutcome>();
           const entry: Sent = {
             nonce,
@@ -89,6 +97,7 @@ export async function live(): Promise<Life> {
             tool: request.tool,
             life: number,
             intended,
+            filled: Object.keys(request.arguments).filter((name) => name !== "n"),
             answer(outcome) {
               if (entry.outcome !== undefined) return;
               entry.outcome = outcome;
@@ -179,13 +188,8 @@ export async function live(): Promise<Life> {
   };
 }
 
-export const OUTCOMES: Readonly<Record<string, CallOutcome>> = {
-  result: text("done"),
-  "tool error": { kind: "result", result: { content: [], isError: true } },
-  "rpc error": { kind: "rpc_error", code: -32000, message: "no" },
-  "unknown method": { kind: "rpc_error", code: -32601, message: "no" },
-  "invalid params": { kind: "rpc_error", code: -32602, message: "no" },
-  "HTTP 404": { kind: "not_sent", reason: "", status: 404 },
-  "not sent": { kind: "not_sent", reason: "" },
-  lost: { kind: "lost", reason: "reset" },
-};
+/** A tool that may be told where and when. */
+const timed = (of: ToolDefinition): ToolDefinition => ({
+  ...of,
+  inputSchema: { type: "object", properties: { n: {}, tz: { type: "string" }, now: { type: "string" } } },
+});

@@ -1,6 +1,21 @@
 /** The steps of a random life, and how each is taken. */
 import fc from "fast-check";
-import { LIMITS, type Life, OUTCOMES, SERVERS, SESSIONS, TOOLS } from "./life.ts";
+import type { CallOutcome } from "../../src/mcp/downstream/downstream.ts";
+import { text } from "../harness.ts";
+import { LIMITS, type Life, SERVERS, SESSIONS, TOOLS } from "./life.ts";
+
+const OUTCOMES: Readonly<Record<string, CallOutcome>> = {
+  result: text("done"),
+  "no zone": { kind: "result", result: { content: [{ type: "text", text: "'tz' is required" }], isError: true } },
+  "no time": { kind: "rpc_error", code: -32602, message: "'now' is required" },
+  "tool error": { kind: "result", result: { content: [], isError: true } },
+  "rpc error": { kind: "rpc_error", code: -32000, message: "no" },
+  "unknown method": { kind: "rpc_error", code: -32601, message: "no" },
+  "invalid params": { kind: "rpc_error", code: -32602, message: "no" },
+  "HTTP 404": { kind: "not_sent", reason: "", status: 404 },
+  "not sent": { kind: "not_sent", reason: "" },
+  lost: { kind: "lost", reason: "reset" },
+};
 
 type Step =
   | {
@@ -43,7 +58,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant("resolve" as const), session, which, outcome: fc.constantFrom("applied", "not_applied") }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("abort" as const), which, reason: fc.constantFrom("cancelled", "disconnected") }) },
-  { weight: 7, arbitrary: fc.record({ do: fc.constant("answer" as const), which, outcome: fc.constantFrom(...Object.keys(OUTCOMES)) }) },
+  {
+    weight: 7,
+    arbitrary: fc.record({
+      do: fc.constant("answer" as const),
+      which,
+      outcome: fc.constantFrom(...Object.keys(OUTCOMES), "no zone", "no zone", "no time"),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("crash" as const, "vanish" as const, "return" as const), server }) },
   {
     weight: 1,

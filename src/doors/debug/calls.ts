@@ -114,6 +114,7 @@ function verdictOf({ type, data }: Envelope): Record<string, unknown> {
     "call.queued": "waits",
     "call.dispatched": "sent",
     "call.rejected": "rejected",
+    "call.repeated": "sent again",
     "call.settled": certainty,
     "call.answered": certainty,
   };

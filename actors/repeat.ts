@@ -1,0 +1,28 @@
+/** When a call that was answered goes out once more: with an argument that the tool misses and that we know, and only if it cannot have acted twice. */
+import type { Capability, Certainty } from "../events/call.ts";
+import { CallRepeated } from "../events/repeat.ts";
+import { nameOf } from "./address.ts";
+import { serverOf } from "./catalogue.ts";
+import type { TurnContext } from "./define.ts";
+import { authorise } from "./policy/allow.ts";
+import type { Fill, InFlight } from "./server-commands.ts";
+
+const MAX_REPEATS = 4;
+
+/** Whether a call that was answered may go out again with this field: never one that may have acted, and each time with another field. */
+export function isRepeatable(
+  { capability, filled = {} }: { readonly capability: Capability; readonly filled?: Readonly<Record<string, string>> },
+  field: string,
+): boolean {
+  return capability !== "mutating" && !Object.hasOwn(filled, field) && Object.keys(filled).length < MAX_REPEATS;
+}
+
+/** The repeat of a call whose answer says what it misses; undefined when it stays at that answer. Judged by the catalogue of this turn. */
+export function repetition(flight: InFlight, fill: Fill, certainty: Certainty, { now, self, catalogue }: TurnContext, payload: unknown) {
+  if (certainty === "in_doubt" || flight.cancelling || flight.deadline <= now || !isRepeatable(flight, fill.field)) return undefined;
+  const offer = serverOf(catalogue, nameOf(self))?.offers.get(flight.tool);
+  const verdict = offer && authorise(catalogue, offer.name);
+  if (!verdict?.allowed || verdict.capability !== flight.capability) return undefined;
+  const { call, session, capability, filled = {} } = flight;
+  return CallRepeated({ call, session, capability, leg: Object.keys(filled).length + 2, ...fill }, payload);
+}

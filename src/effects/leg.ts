@@ -1,0 +1,38 @@
+/** What one leg of a call came to, as its server actor is told: judged, noted upon, scrubbed. */
+import type { Invoke } from "../../actors/server-commands.ts";
+import type { Assess, Assessment } from "../calls/assess.ts";
+import { describeFilled, ourNote } from "../calls/enrich.ts";
+import type { OpenCall, ToolResult } from "../calls/open-calls.ts";
+import { type Ending, type Judgement, judge } from "./certainty.ts";
+
+export interface LegPorts {
+  readonly assess: Assess;
+  /** Takes secrets out of what a server returned. */
+  readonly conceal: (result: ToolResult, scope: { session: string; server: string }) => ToolResult;
+}
+/** `result` is scrubbed. With `fill` the call may go out again. */
+export type LegEnd = Judgement & Pick<Assessment, "fill">;
+
+/** `call` is undefined when nobody holds its arguments any more. */
+export function endOfLeg(ending: Ending, effect: Invoke, call: OpenCall | undefined, { assess, conceal }: LegPorts): LegEnd {
+  const isAnswer = ending.kind === "result" || ending.kind === "rpc_error";
+  const { fill, note } = isAnswer && call ? assess(effect, call, ending) : {};
+  const { result: answer, ...judgement } = judge(ending, effect.capability);
+  const scrubbed = (result: ToolResult) => conceal(result, { session: effect.session, server: effect.server });
+  const before = call?.saidBefore;
+  // An earlier leg was answered: what that did is not undone by a repeat that did nothing.
+  if (before && !fill && judgement.certainty === "not_applied" && effect.capability !== "read") {
+    const said = ourNote(describeFilled(effect.filled, `, but nothing came of it: ${judgement.reason}.`));
+    return { certainty: "answered", ...(before["isError"] === true && { isError: true }), result: scrubbed(noted(before, said)) };
+  }
+  const result = answer && scrubbed(noted(answer, note));
+  if (fill && call && result && judgement.certainty === "answered") call.saidBefore = result;
+  return { ...judgement, ...(result && { result }), ...(fill && { fill }) };
+}
+
+/** The tool's own blocks, unaltered, and one of ours. */
+function noted(result: ToolResult, note: string | undefined): ToolResult {
+  if (note === undefined) return result;
+  const content = Array.isArray(result["content"]) ? result["content"] : [];
+  return { ...result, content: [...content, { type: "text", text: note }] };
+}
