@@ -100,9 +100,15 @@ describe.skipIf(MISSING)(named("server-everything"), () => {
     });
 
     test("gives the server's own errors as its own, and ours as ours", async () => {
-      const refused = await call("echo", {});
-      expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("Invalid arguments for tool echo") }] });
-      expect(refused.structuredContent).toBeUndefined();
+      const refused = await call("echo", { message: 7 });
+      const [theirs, note, ...more] = refused.content.map((block) => (block.type === "text" ? block.text : ""));
+      expect([refused.isError, refused.structuredContent, more]).toEqual([true, undefined, []]);
+      expect(theirs).toContain("Invalid arguments for tool echo");
+      expect(note).toStartWith("Note from toolcrib, not from the tool: ");
+      expect(note).toContain('"message" is declared as string and was sent as integer');
+      const incomplete = await call("echo", {});
+      expect(incomplete).toMatchObject({ structuredContent: { error: { code: "invalid_arguments", certainty: "not_applied" } } });
+      expect(JSON.stringify(incomplete.content)).toContain("needs");
       expect(await call("no-such-tool")).toMatchObject({
         isError: true,
         structuredContent: { error: { code: "tool_not_found", certainty: "not_applied" } },
