@@ -38,6 +38,7 @@ export function judge(ending: Ending, capability: Capability): Judgement {
     }
     case "not_sent": {
       const { status } = ending;
+      if (ending.authorization) return { certainty: "not_applied", code: "auth_required", reason: ending.reason };
       if (status === 401 || status === 403)
         return { certainty: "not_applied", code: "auth_required", reason: `the server answered HTTP ${status}` };
       if (status !== undefined) return { certainty: "not_applied", code: "execution_failed", reason: `the server answered HTTP ${status}` };

@@ -22,6 +22,8 @@ export interface SecretSet {
   register(secrets: readonly Secret[]): readonly Refused[];
   /** Goes on looking for secrets that the configuration may hold no longer; only the newest 1,000 of them. */
   retain(secrets: readonly Secret[]): void;
+  /** Adds secrets that follow earlier ones of this owner; only its latest are looked for. Returns those it refused. */
+  hold(owner: string, secrets: readonly Secret[]): readonly Refused[];
   /** Sorted, each once. */
   names(): readonly string[];
   isEmpty(): boolean;
@@ -35,6 +37,8 @@ const SHORTEST_SECRET = 8;
 const LONGEST_SECRET = 256 * 1024;
 const MOST_REGISTERED = 10_000;
 const MOST_RETAINED = 1000;
+/** Of one owner: what a token that was renewed leaves behind may still turn up in late answers. */
+const MOST_HELD = 12;
 /** A search compares no character of a text more often than a secret's beginning stands in the secret: what keeps it linear. */
 const MOST_REPETITIONS = 256;
 
@@ -49,7 +53,8 @@ export function createSecretSet(): SecretSet {
   let configured = new Map<string, Entry>();
   const registered = new Map<string, Entry>();
   const retained = new Map<string, Entry>();
-  const all = (): Entry[] => [configured, registered, retained].flatMap((group) => [...group.values()]);
+  const held = new Map<string, Map<string, Entry>>();
+  const all = (): Entry[] => [configured, registered, retained, ...held.values()].flatMap((group) => [...group.values()]);
   let matcher = createMatcher([]);
   /** Set by every change of the secrets; the matcher is made again when it is next used. */
   let stale = false;
@@ -86,8 +91,16 @@ export function createSecretSet(): SecretSet {
       admit(retained, secrets, Number.POSITIVE_INFINITY);
       for (const value of [...retained.keys()].slice(0, -MOST_RETAINED)) retained.delete(value);
     },
+    hold: (owner, secrets) => {
+      const own = held.get(owner) ?? new Map<string, Entry>();
+      held.set(owner, own);
+      if (secrets.every(({ value }) => own.has(value.trim()))) return [];
+      const refused = admit(own, secrets, Number.POSITIVE_INFINITY);
+      for (const oldest of own.keys()) if (own.size > MOST_HELD) own.delete(oldest);
+      return refused;
+    },
     names: () => [...new Set(all().flatMap(({ names }) => [...names]))].sort(),
-    isEmpty: () => configured.size === 0 && registered.size === 0 && retained.size === 0,
+    isEmpty: () => configured.size === 0 && registered.size === 0 && retained.size === 0 && held.size === 0,
     matcher: () => {
       if (stale) matcher = createMatcher(all().flatMap(({ patterns }) => patterns));
       stale = false;

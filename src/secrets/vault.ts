@@ -21,6 +21,8 @@ export interface Vault {
   register(secrets: readonly Secret[]): readonly Refused[];
   /** Goes on looking for secrets that the configuration may hold no longer, since whoever was given them may still answer; only the newest 1,000. */
   retain(secrets: readonly Secret[]): void;
+  /** Adds secrets that follow earlier ones of the same owner, a token that is renewed: only the latest of each are looked for. */
+  hold(owner: string, secrets: readonly Secret[]): readonly Refused[];
   /** The names of all secrets that are looked for, sorted. */
   names(): readonly string[];
   /**
@@ -124,6 +126,7 @@ export function createVault(options: {
     configure: secrets.configure,
     register: secrets.register,
     retain: secrets.retain,
+    hold: secrets.hold,
     names: secrets.names,
     conceal,
     reveal,

@@ -1,5 +1,6 @@
 /** Turns a JSON-RPC answer, or the failure to get one, into a `CallOutcome`. */
 import { SdkHttpError, SERVER_INFO_META_KEY } from "@modelcontextprotocol/client";
+import { authorizationRequired } from "./authorization.ts";
 import type { CallOutcome } from "./downstream.ts";
 import { isObject } from "./json.ts";
 
@@ -72,6 +73,8 @@ export function failed(error: unknown, id: number): Failure {
     const reason = `the server answered with HTTP ${http.status}`;
     return { outcome: { kind: http.status < 500 ? "not_sent" : "lost", reason, status: http.status }, status: http.status };
   }
+  const authorization = authorizationRequired(error);
+  if (authorization !== undefined) return { outcome: { kind: "not_sent", reason: authorization, authorization: true } };
   const never = whyNeverSent(error);
   return { outcome: never === undefined ? lost(describeFailure(error)) : { kind: "not_sent", reason: never } };
 }

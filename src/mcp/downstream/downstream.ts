@@ -118,7 +118,13 @@ export type CallOutcome =
   | { readonly kind: "result"; readonly result: Readonly<Record<string, unknown>> }
   | { readonly kind: "rpc_error"; readonly code: number; readonly message: string; readonly data?: unknown }
   /** It certainly did not reach the server (not connected, connection refused, HTTP 4xx). */
-  | { readonly kind: "not_sent"; readonly reason: string; readonly status?: number }
+  | {
+      readonly kind: "not_sent";
+      readonly reason: string;
+      readonly status?: number;
+      /** A person has to log in, or correct a credential, before anything can be sent: `reason` says so in our words. */
+      readonly authorization?: true;
+    }
   /** It was (or may have been) sent and no answer will come: reset, HTTP 5xx, the process ended, an unreadable answer. */
   | { readonly kind: "lost"; readonly reason: string; readonly status?: number };
 

@@ -14,8 +14,7 @@ export function createFetch(maxBytes: number): Fetch {
 }
 
 /** The same for the SSE transport, whose own errors do not carry the status of a failed POST. */
-export function createStrictFetch(maxBytes: number): Fetch {
-  const inner = createFetch(maxBytes);
+export function strictly(inner: Fetch): Fetch {
   return async (url, init) => {
     const response = await inner(url, init);
     if (init?.method === "POST" && !response.ok) throw new HttpStatusError(response.status, await response.text().catch(() => ""));

@@ -7,10 +7,11 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
+import { authorizationRequired, authorized } from "./authorization.ts";
 import { describeFailure, httpFailure } from "./call-outcome.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import type { Downstream, Target } from "./downstream.ts";
-import { createFetch, createStrictFetch } from "./fetch.ts";
+import { createFetch, strictly } from "./fetch.ts";
 import { DEFAULT_MAX_LINE_BYTES } from "./framing.ts";
 import { shakeHands } from "./handshake.ts";
 import type { ConnectOptions } from "./options.ts";
@@ -62,9 +63,11 @@ async function attempt(
   const url = new URL(target.url);
   const streamable = transportName === "streamable-http";
   const limit = options.maxMessageBytes ?? DEFAULT_MAX_LINE_BYTES;
+  const plain = createFetch(limit);
+  const fetch = options.authorization === undefined ? plain : authorized(plain, url, options.authorization);
   const transport = streamable
-    ? new StreamableHTTPClientTransport(url, { ...init, fetch: createFetch(limit), reconnectionOptions: RECONNECTION })
-    : new SSEClientTransport(url, { ...init, fetch: createStrictFetch(limit) });
+    ? new StreamableHTTPClientTransport(url, { ...init, fetch, reconnectionOptions: RECONNECTION })
+    : new SSEClientTransport(url, { ...init, fetch: strictly(fetch) });
 
   let checking = false;
   let timedOut = false;
@@ -147,6 +150,7 @@ async function endSession(transport: StreamableHTTPClientTransport | SSEClientTr
 }
 
 function rejectWith(target: HttpTarget, error: unknown): never {
+  if (authorizationRequired(error) !== undefined) throw error;
   const { origin, pathname } = new URL(target.url);
   const status = httpFailure(error)?.status;
   throw new Error(`Cannot connect to ${origin}${pathname}: ${describeFailure(error)}. ${adviceFor(status)}`, { cause: error });

@@ -1,4 +1,5 @@
 /** What `connect` needs besides the target. */
+import type { Authorization } from "./authorization.ts";
 import type { DownstreamEvents } from "./downstream.ts";
 
 /** Calls back once after `ms`; returns the way to call it off. */
@@ -26,6 +27,8 @@ export interface ConnectOptions {
   readonly redact?: ((text: string) => string) | undefined;
   /** Things worth a line in the log: junk on stdout, tools left out of the list. */
   readonly onWarning?: ((text: string) => void) | undefined;
+  /** HTTP only: sees to the `Authorization` header. */
+  readonly authorization?: Authorization | undefined;
   /** Gives the attempt up: it rejects, and the process it started is gone by then. Without effect once connected. */
   readonly signal?: AbortSignal | undefined;
   /** Injected in tests. */

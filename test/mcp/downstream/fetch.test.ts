@@ -1,6 +1,6 @@
 /** The bounded fetch: what is above the limit does not reach us, what is below does. */
 import { afterEach, expect, test } from "bun:test";
-import { createFetch, createStrictFetch, cutLines } from "../../../src/mcp/downstream/fetch.ts";
+import { createFetch, cutLines, strictly } from "../../../src/mcp/downstream/fetch.ts";
 
 const servers: Bun.Server<undefined>[] = [];
 afterEach(async () => {
@@ -33,6 +33,6 @@ test("any other body above the limit is an error, also without a declared length
 
 test("the strict fetch throws the status of a failed POST, and of nothing else", async () => {
   const url = serving(() => new Response("because", { status: 418 }));
-  await expect(createStrictFetch(500)(url, { method: "POST", body: "{}" })).rejects.toMatchObject({ status: 418, body: "because" });
-  expect((await createStrictFetch(500)(url)).status).toBe(418);
+  await expect(strictly(createFetch(500))(url, { method: "POST", body: "{}" })).rejects.toMatchObject({ status: 418, body: "because" });
+  expect((await strictly(createFetch(500))(url)).status).toBe(418);
 });
