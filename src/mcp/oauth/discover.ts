@@ -83,7 +83,8 @@ export const serverWithTokenUrl = (tokenUrl: string): AuthorizationServer => ({
 
 /** Whether a token for `audience` is one for `resource`: the same, or what it is a part of. */
 export function covers(audience: string, resource: string): boolean {
-  if (audience === resource) return true;
+  const bare = (address: string) => address.replace(/\/$/, "");
+  if (bare(audience) === bare(resource)) return true;
   if (!URL.canParse(audience) || !URL.canParse(resource)) return false;
   return checkResourceAllowed({ requestedResource: resource, configuredResource: audience });
 }

@@ -1,0 +1,41 @@
+/** What is asked about tokens: where it may go, and how much may come back. */
+import { afterAll, expect, test } from "bun:test";
+import { createAsk } from "../../src/auth/ask.ts";
+
+const endless = () => new ReadableStream({ start: (controller) => controller.enqueue(": here\n\n") });
+let asked = 0;
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch(request) {
+    asked++;
+    const { pathname } = new URL(request.url);
+    if (pathname === "/large") return new Response("x".repeat(300_000));
+    if (pathname === "/stream") return new Response(endless(), { status: 401, headers: { "content-type": "text/event-stream" } });
+    return pathname === "/away" ? Response.redirect("https://elsewhere.example/", 302) : new Response("here");
+  },
+});
+afterAll(() => server.stop(true));
+const here = `http://127.0.0.1:${server.port}`;
+
+test.each([
+  ["http://login.example/token", "one of its addresses is not https"],
+  ["file:///etc/passwd", "one of its addresses is not https"],
+  ["https://user:word@login.example/token", "one of its addresses is not https"],
+  [here, "one of its addresses is on this machine"],
+  [`http://localhost:${server.port}`, "one of its addresses is on this machine"],
+])("a server elsewhere cannot send us to %s", async (address, why) => {
+  await expect(createAsk(["https://x.example/mcp"])(address)).rejects.toThrow(why);
+  expect(asked).toBe(0);
+});
+
+test("what the operator wrote is asked, as it is", async () => {
+  expect(await (await createAsk([`${here}/mcp`])(here)).text()).toBe("here");
+});
+
+test("no redirect is followed, an event stream is not waited for, and no answer is larger than 256 KiB", async () => {
+  const ask = createAsk([here]);
+  expect((await ask(`${here}/away`)).status).toBe(302);
+  expect((await ask(`${here}/stream`)).status).toBe(401);
+  await expect(ask(`${here}/large`)).rejects.toThrow("it answered with more than 256 KiB");
+});
