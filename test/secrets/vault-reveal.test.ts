@@ -106,6 +106,21 @@ describe("the set of secrets", () => {
     expect(vault.names()).toEqual(["dynamic", "second"]);
   });
 
+  test("of secrets that follow each other the latest are looked for, whatever is configured and whoever else has as many", () => {
+    const vault = vaultWith("configured-1");
+    const token = (owner: string, n: number) => `token-of-${owner}-number-${n}!`;
+    for (let n = 1; n <= 20; n++)
+      for (const owner of ["one", "two"]) expect(vault.hold(owner, [{ name: owner, value: token(owner, n), family: "oauth" }])).toEqual([]);
+    vault.configure([]);
+    for (const owner of ["one", "two"]) {
+      expect(vault.redactText(token(owner, 20))).toMatch(/^\[REDACTED oauth #/);
+      expect(vault.redactText(token(owner, 9))).toMatch(/^\[REDACTED oauth #/);
+      expect(vault.redactText(token(owner, 8))).toBe(token(owner, 8));
+    }
+    expect(vault.names()).toEqual(["one", "two"]);
+    expect(vault.hold("one", [{ name: "short", value: "1234567" }])).toEqual([{ name: "short", reason: "shorter than 8 characters" }]);
+  });
+
   test("a set that cannot be used leaves the one before in place; a value may have two names", () => {
     const vault = vaultWith(PLAIN);
     expect(() => vault.configure([{ name: "x", value: "other-secret", family: "a]b" }])).toThrow(TypeError);
