@@ -7,7 +7,8 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { authorizationRequired, authorized } from "./authorization.ts";
+import { authorizationRequired } from "./authorization.ts";
+import { authorized } from "./authorized-fetch.ts";
 import { describeFailure, httpFailure } from "./call-outcome.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import type { Downstream, Target } from "./downstream.ts";

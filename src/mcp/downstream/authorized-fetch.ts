@@ -1,0 +1,24 @@
+/** Shows a server its token on every request, and repeats a request once with a fresh one where the server refused the first: a 401 carries nothing out. */
+import type { Authorization } from "./authorization.ts";
+import type { Fetch } from "./fetch.ts";
+
+/** Fetches with the token of `authorization`; requests to another origin than the server's go without it. */
+export function authorized(inner: Fetch, serverUrl: URL, authorization: Authorization): Fetch {
+  return async (address, init) => {
+    const url = new URL(address instanceof Request ? address.url : address);
+    if (url.origin !== serverUrl.origin) return inner(address, init);
+    const send = (token: string) => {
+      const headers = new Headers(init?.headers);
+      headers.set("authorization", `Bearer ${token}`);
+      return inner(address, { ...init, headers });
+    };
+    const first = await authorization.token();
+    const answer = await send(first);
+    if (answer.status !== 401) return answer;
+    const second = await authorization.token(first);
+    await answer.body?.cancel();
+    const again = await send(second);
+    if (again.status === 401) await authorization.token(second);
+    return again;
+  };
+}
