@@ -1,0 +1,146 @@
+/** What a configuration changes when it comes into force: which servers are connected to anew, what applies to those that are, and which ids they keep. */
+import { describe, expect, test } from "bun:test";
+import { configure } from "../../src/system/configure.ts";
+import { loaded, ref } from "../config/fixture.ts";
+import { fakeServer, harness, text } from "../harness.ts";
+
+/** A kernel to which configurations can be applied, and the number of connections to the server `one` so far. */
+async function configurable(first: object, env: Record<string, string> = {}) {
+  const one = fakeServer();
+  let connects = 0;
+  const { connect: inner } = one;
+  const connect: typeof inner = (events) => {
+    connects++;
+    return inner(events);
+  };
+  const it = await harness({ servers: { one: Object.assign(one, { connect }) } });
+  let drawn = 0;
+  const ports = {
+    kernel: it,
+    vault: it.vault,
+    environment: env,
+    self: { listen: { host: "127.0.0.1", port: 1 }, commands: [] },
+    secret: () => undefined,
+    randomServerId: () => String(++drawn).padStart(12, "0"),
+  };
+  const apply = async (file: object | string) => {
+    const before = connects;
+    const configured = await configure(loaded(file), ports);
+    await it.settle();
+    return { ...configured, connects: connects - before };
+  };
+  await apply({}); // what the harness configured is gone
+  await apply(first);
+  const server = (name: string) => it.runtime.catalogue().servers.get(name);
+  return { ...it, one, apply, server };
+}
+
+const stdio = { command: "prog", args: ["a"], env: { A: "1", B: "2" } };
+const http = { url: "https://x.example/mcp", headers: { "X-A": "1", "X-B": "2" } };
+const only = (entry: object, more: object = {}) => ({ mcpServers: { one: entry }, ...more });
+
+describe("a server is connected to anew", () => {
+  test.each<[what: string, before: object, after: object]>([
+    ["its program", stdio, { ...stdio, command: "other" }],
+    ["its arguments", stdio, { ...stdio, args: ["b"] }],
+    ["a variable", stdio, { ...stdio, env: { A: "1", B: "3" } }],
+    ["its folder", stdio, { ...stdio, cwd: "/sub" }],
+    ["its address", http, { ...http, url: "https://x.example/other" }],
+    ["a header", http, { ...http, headers: { "X-A": "1" } }],
+    ["its transport", http, { ...http, transportMode: "sse" }],
+    ["its kind", stdio, http],
+    ["the value of a reference", { ...stdio, env: { A: ref("env:ONE") } }, { ...stdio, env: { A: ref("env:TWO") } }],
+  ])("when %s changes, and keeps its id", async (_, before, after) => {
+    const place = { cwd: "/" }; // each file lies in a folder of its own
+    const written = (entry: object) => only("url" in entry ? entry : { ...place, ...entry });
+    const { apply, server } = await configurable(written(before), { ONE: "1", TWO: "2" });
+    const id = server("one")?.id;
+    expect((await apply(written(after))).connects).toBe(1);
+    expect(server("one")?.id).toBe(id ?? "");
+  });
+});
+
+describe("a server is left alone", () => {
+  const there = { ...stdio, cwd: "/" };
+  test.each<[what: string, after: object | string]>([
+    ["nothing", only(there)],
+    ["the text around it", `// a comment\n${JSON.stringify(only(there), undefined, 2)}`],
+    ["the order of its variables", only({ ...there, env: { B: "2", A: "1" } })],
+    ["the way a value is written", only({ ...there, env: { A: ref("env:ONE"), B: "2" } })],
+    ["its allowedTools", only({ ...there, allowedTools: ["act"] })],
+    ["its deniedTools", only({ ...there, deniedTools: ["act"] })],
+    ["its capabilities", only({ ...there, tools: { act: { capability: "read" } } })],
+    ["its trust", only({ ...there, trusted: true })],
+    ["its deadline", only({ ...there, toolTimeoutMs: 5 })],
+    ["its summary", only({ ...there, summary: "Acts." })],
+    ["what is done with changed definitions", only(there, { bridge: { drift: { changed: "warn" } } })],
+    ["the mode", only(there, { bridge: { wrapperMode: "off" }, profiles: { own: { wrapperMode: "eager" } } })],
+    ["a limit", only(there, { limits: { slotsPerServer: 1 } })],
+    ["another server", { mcpServers: { one: there, two: { command: "prog" } } }],
+  ])("when %s changes", async (_, after) => {
+    const { apply } = await configurable(only(there), { ONE: "1" });
+    expect((await apply(after)).connects).toBe(0);
+  });
+
+  test("and its new policy is in force, for calls that wait as well", async () => {
+    const { apply, server, session, settle, one, runtime } = await configurable(only(there, { limits: { slotsPerServer: 1 } }));
+    const ada = await session("s_1");
+    const [running, waiting] = [ada.ask("one__act", { n: 1 }), ada.ask("one__act", { n: 2 })];
+    await settle();
+    const policy = { deniedTools: ["act"], trusted: true, toolTimeoutMs: 5, summary: "Acts.", tools: { "*": { capability: "read" } } };
+    await apply(only({ ...there, ...policy }, { bridge: { wrapperMode: "lazy", drift: { added: "withhold" } } }));
+    expect(server("one")?.policy).toEqual({
+      allowedTools: [],
+      deniedTools: ["act"],
+      capabilities: { "*": "read" },
+      trusted: true,
+      toolTimeoutMs: 5,
+      summary: "Acts.",
+    });
+    expect(runtime.catalogue().surface).toMatchObject({ wrapperMode: "lazy", drift: { changed: "withhold", added: "withhold" } });
+    one.calls[0]?.answer(text("done"));
+    expect(await running).toMatchObject({ certainty: "answered" });
+    expect(await waiting).toMatchObject({ code: "refused" });
+    expect(await ada.ask("one__act")).toMatchObject({ code: "tool_not_found" });
+  });
+});
+
+test("calls in flight get the answer of the connection they were sent over", async () => {
+  const { apply, session, settle, one } = await configurable(only(stdio));
+  const ada = await session("s_1");
+  const first = ada.ask("one__act", { n: 1 });
+  await settle();
+  await apply(only({ ...stdio, env: {} }));
+  const second = ada.ask("one__act", { n: 2 });
+  await settle();
+  one.calls[1]?.answer(text("from the new one"));
+  one.calls[0]?.answer(text("from the old one"));
+  expect(JSON.stringify(await first)).toContain("from the old one");
+  expect(JSON.stringify(await second)).toContain("from the new one");
+});
+
+describe("an id", () => {
+  test("is drawn by the program for a new name and for one that comes again, and what a file says of it means nothing", async () => {
+    const { apply, server } = await configurable(only({ ...stdio, id: "ffffffffffff", origin: "agent" }));
+    const first = server("one");
+    expect(first?.origin).toBe("operator");
+    expect(first?.id).not.toBe("ffffffffffff");
+    await apply({ mcpServers: { Renamed: stdio } });
+    expect([server("one"), server("renamed")?.id === first?.id]).toEqual([undefined, false]);
+    await apply(only(stdio));
+    expect([first?.id, server("renamed")?.id]).not.toContain(server("one")?.id);
+  });
+
+  test("outlives a reference that is missing for a while: the server is refused by its name, the others are not", async () => {
+    const entry = { ...stdio, env: { A: ref("env:LATER") } };
+    const env: Record<string, string> = {};
+    const { apply, server } = await configurable({ mcpServers: { one: entry, two: { command: "prog" } } }, env);
+    const { id, refused } = server("one") ?? {};
+    expect(refused).toContain("LATER");
+    expect(server("two")?.refused).toBeUndefined();
+    env["LATER"] = "now";
+    expect(await apply({ mcpServers: { one: entry } })).toMatchObject({ refused: {}, connects: 1 });
+    expect(server("one")).toMatchObject({ id: id ?? "" });
+    expect(server("one")?.refused).toBeUndefined();
+  });
+});
