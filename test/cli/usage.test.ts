@@ -84,6 +84,17 @@ describe("config", () => {
     expect(await json(["config", "show", "--config", good])).toMatchObject({ file: good, config: { bridge: { naming: "prefixed" } } });
   });
 
+  test("show --origin says of a default server that it was seeded, and masks what is secret in its address", async () => {
+    const seeding = file("seeding.jsonc", { bridge: { defaultServers: { docs: "https://ann:very-secret-2@docs.example/mcp" } } });
+    const { stdout } = await run(["config", "show", "--config", seeding, "--origin"]);
+    expect(stdout).toMatch(/^mcpServers\.docs\.url .* seeded by .*seeding\.jsonc:1$/m);
+    expect(stdout).toMatch(/^mcpServers\.docs\.trusted +false +default$/m);
+    expect(stdout).not.toContain("very-secret-2");
+    expect(await json(["config", "show", "--config", seeding, "--origin"])).toMatchObject({
+      origins: { "mcpServers.docs.url": { file: seeding, seeded: true } },
+    });
+  });
+
   test("schema prints a JSON Schema", async () => {
     const { stdout } = await run(["config", "schema"]);
     expect(JSON.parse(stdout)).toMatchObject({ type: "object", properties: { mcpServers: {} } });

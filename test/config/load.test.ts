@@ -99,6 +99,12 @@ test("mcpConfig names one file or several, relative to the main file, and then m
   expect(Object.keys(loaded({ mcpConfig: "more/b.json" }, others).config.mcpServers)).toEqual(["b"]);
 });
 
+test("the folder of saved files is relative to the main file", () => {
+  const result = loaded({ bridge: { attachmentsPath: "../saved" } });
+  expect(result.config.bridge.attachmentsPath).toBe(join(result.file ?? "", "..", "..", "saved"));
+  expect(loaded({ bridge: { attachmentsPath: "/srv/saved" } }).config.bridge.attachmentsPath).toBe("/srv/saved");
+});
+
 test("a missing mcpConfig file is an error at the key that names it", () => {
   const { errors } = broken('{\n "mcpConfig": ["none.json"]\n}');
   expect(errors[0]).toMatchObject({ path: "mcpConfig[0]", line: 2, column: 16 });
