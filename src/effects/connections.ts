@@ -10,8 +10,8 @@ const LEASE_MS = 900_000;
 const NOT_CONFIGURED: CallOutcome = { kind: "not_sent", reason: "not configured" };
 
 export interface Connections {
-  /** Reconciles with what is wanted: only a changed identity makes a new connection. */
-  apply(wanted: readonly Wanted[]): void;
+  /** Reconciles with what is wanted: only a changed identity makes a new connection. Resolves when the new ones have taken the place of the old. */
+  apply(wanted: readonly Wanted[]): Promise<void>;
   of(server: string): Connection | undefined;
   all(): readonly Connection[];
   /** Lists again what every server offers. */
@@ -28,14 +28,22 @@ export interface Connections {
 
 export function createConnections(ports: ConnectionPorts): Connections {
   const connections = new Map<string, Connection>();
+  let closed = false;
   const key = (server: string) => server.toLowerCase();
-  const tell = (server: string, command: Command) => void ports.runtime.enter(serverAddress(server), command).catch(() => undefined); // recorded as turn.failed
+  const tell = (server: string, command: Command) => ports.runtime.enter(serverAddress(server), command).catch(() => undefined); // recorded as turn.failed
   const gone = (server: string, reason: string) => {
-    tell(server, { type: "disconnected", reason });
-    tell(server, { type: "unreachable", reason });
+    void tell(server, { type: "disconnected", reason });
+    void tell(server, { type: "unreachable", reason });
+  };
+  const replace = async (current: Connection | undefined, next: Wanted) => {
+    // What was dispatched before this turn goes out on the old connection; what comes after it waits for the new one.
+    if (current) await tell(next.name, { type: "disconnected", reason: "its configuration changed" });
+    if (connections.get(key(next.name)) !== current || closed) return;
+    void current?.retire(LEASE_MS);
+    connections.set(key(next.name), keepConnected(next, ports));
   };
   return {
-    apply(wanted) {
+    async apply(wanted) {
       const names = new Set(wanted.map(({ name }) => key(name)));
       for (const [name, connection] of connections)
         if (!names.has(name)) {
@@ -43,16 +51,12 @@ export function createConnections(ports: ConnectionPorts): Connections {
           void connection.retire(LEASE_MS);
           gone(name, "the server was taken out of the configuration");
         }
-      for (const next of wanted) {
+      const replacing = wanted.map((next) => {
         const current = connections.get(key(next.name));
-        if (current?.wanted.identity === next.identity && current.wanted.id === next.id) {
-          current.retime();
-          continue;
-        }
-        void current?.retire(LEASE_MS);
-        if (current) tell(next.name, { type: "disconnected", reason: "its configuration changed" }); // what comes now waits for the new connection
-        connections.set(key(next.name), keepConnected(next, ports));
-      }
+        if (current?.wanted.identity !== next.identity || current.wanted.id !== next.id) return replace(current, next);
+        return current.retime();
+      });
+      await Promise.all(replacing);
     },
     of: (server) => connections.get(key(server)),
     refresh() {
@@ -62,7 +66,7 @@ export function createConnections(ports: ConnectionPorts): Connections {
     hurry: (server) => {
       const connection = connections.get(key(server));
       if (connection) connection.hurry();
-      else if (server !== BUILTIN) tell(server, { type: "unreachable", reason: "the server is not configured" });
+      else if (server !== BUILTIN) void tell(server, { type: "unreachable", reason: "the server is not configured" });
     },
     send: async (server, _, request) => connections.get(key(server))?.call(request) ?? NOT_CONFIGURED,
     request: async (server, request) => connections.get(key(server))?.request(request) ?? NOT_CONFIGURED,
@@ -70,6 +74,7 @@ export function createConnections(ports: ConnectionPorts): Connections {
       return [...connections.values()].some(({ state, lastError }) => state === "connecting" && lastError === undefined);
     },
     async close() {
+      closed = true;
       await Promise.all([...connections.values()].map((connection) => connection.retire(0)));
     },
   };

@@ -81,7 +81,7 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
   });
   const tools = builtinTools.map(({ definition, capability }) => kernel.definitions.declareBuiltin(definition, capability));
   await kernel.runtime.enter(REGISTRY, { type: "surface", server: BUILTIN, id: BUILTIN_ID, tools });
-  kernel.connections.apply(resolved.flatMap(({ name, entry, resolution }) => wantedOf(name, entry, resolution, kernel)));
+  await kernel.connections.apply(resolved.flatMap(({ name, entry, resolution }) => wantedOf(name, entry, resolution, kernel)));
   if (naming !== config.bridge.naming || shown.maxNameLength !== judged.surface.maxNameLength) kernel.connections.refresh(); // every tool gets its new name
   const refused = resolved.flatMap(({ name, resolution }) => (resolution.ok ? [] : [[name, resolution.refused] as const]));
   return { refused: Object.fromEntries(refused), unregistered };

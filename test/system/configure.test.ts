@@ -9,8 +9,9 @@ async function configurable(first: object, env: Record<string, string> = {}) {
   const one = fakeServer();
   let connects = 0;
   const { connect: inner } = one;
-  const connect: typeof inner = (events) => {
+  const connect: typeof inner = async (events) => {
     connects++;
+    for (let round = 0; round < 3; round++) await new Promise((resolve) => setImmediate(resolve)); // later than a commit
     return inner(events);
   };
   const it = await harness({ servers: { one: Object.assign(one, { connect }) } });
@@ -117,6 +118,21 @@ test("calls in flight get the answer of the connection they were sent over", asy
   one.calls[0]?.answer(text("from the old one"));
   expect(JSON.stringify(await first)).toContain("from the old one");
   expect(JSON.stringify(await second)).toContain("from the new one");
+});
+
+test("no call is lost in the moment between two connections, whenever it comes", async () => {
+  const { session, settle, one, connections } = await configurable(only(stdio));
+  const ada = await session("s_1");
+  const { wanted } = connections.of("one") ?? {};
+  if (!wanted) throw new Error("not connected");
+  for (let steps = 0; steps < 12; steps++) {
+    const asked = ada.ask("one__act", { steps });
+    for (let step = 0; step < steps; step++) await Promise.resolve();
+    void connections.apply([{ ...wanted, identity: `number ${steps}` }]);
+    await settle();
+    one.calls.at(-1)?.answer(text(`answer ${steps}`));
+    expect(JSON.stringify(await asked)).toContain(`answer ${steps}`);
+  }
 });
 
 describe("an id", () => {
