@@ -104,6 +104,7 @@ export function createAsk(ports: AskPorts): Ask {
         if (before?.refusal) admitted = { ...admitted, refusal: before.refusal };
       }
     }
+    const timeoutMs = timeoutOf(catalogue, admitted.name, question);
     const keyed = key !== undefined && !admitted.refusal ? { key, keyDigest: admitted.receivedDigest } : undefined;
     let callId = "";
     const { promise, resolve } = Promise.withResolvers<CallEnd>();
@@ -117,6 +118,7 @@ export function createAsk(ports: AskPorts): Ask {
           profile: caller.profile,
           name: admitted.name,
           arguments: admitted.arguments,
+          timeoutMs,
           waiters: new Set(),
           stop: createStop(),
           ...(meta && { meta }),
@@ -126,7 +128,7 @@ export function createAsk(ports: AskPorts): Ask {
         };
         openCalls.add(open);
         wait(callId, caller.session, question, resolve);
-        return command(callId, admitted, keyed, timeoutOf(catalogue, admitted.name, question));
+        return command(callId, admitted, keyed, timeoutMs);
       });
     } catch {
       openCalls.end({ call: callId, certainty: "not_applied", code: "internal", notices: [] }); // the turn recorded nothing but turn.failed

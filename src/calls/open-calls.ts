@@ -45,6 +45,8 @@ export interface OpenCall {
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly onProgress?: (progress: Progress) => void;
+  /** How long it may be without a word from the server. */
+  readonly timeoutMs: number;
   readonly key?: string;
   readonly keyDigest?: string;
   readonly waiters: Set<Waiter>;

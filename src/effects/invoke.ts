@@ -1,4 +1,4 @@
-/** Sends one call and reports what became of it. At the deadline it reports a time-out and keeps listening: a late answer is reported too. */
+/** Sends one call and reports what became of it. At the deadline, which progress puts off, it reports a time-out and keeps listening: a late answer is reported too. */
 import { serverAddress } from "../../actors/address.ts";
 import type { Invoke } from "../../actors/server-commands.ts";
 import type { OpenCall, OpenCalls, Progress } from "../calls/open-calls.ts";
@@ -29,7 +29,7 @@ function bounded(ending: Ending): Ending {
 }
 
 export interface InvokePorts extends LegPorts {
-  readonly runtime: Pick<Runtime, "enter" | "now">;
+  readonly runtime: Pick<Runtime, "enter" | "now" | "catalogue">;
   readonly clock: Clock;
   readonly openCalls: OpenCalls;
   /** Sends to a downstream server or runs a built-in tool. Never rejects. */
@@ -55,12 +55,25 @@ export function createInvoke({ runtime, clock, openCalls, send, redact, failpoin
 
     call.capability = capability;
     delete call.result; // of the leg before
-    const ms = effect.deadline - runtime.now();
+    const begun = runtime.now();
+    const latest = begun + runtime.catalogue().limits.maxTimeoutMs;
+    let deadline = effect.deadline;
     let stopListening: (() => void) | undefined;
-    const stopDeadline = clock.after(ms, () => {
-      report({ kind: "timeout", ms });
+    const onDeadline = () => {
+      const now = runtime.now();
+      if (now < deadline) {
+        stopDeadline = clock.after(deadline - now, onDeadline); // it was put off meanwhile
+        return;
+      }
+      report({ kind: "timeout", ms: deadline - begun });
       stopListening = clock.after(LISTEN_ON_MS, () => call.stop.abort("given up"));
-    });
+    };
+    let stopDeadline = clock.after(deadline - begun, onDeadline);
+    /** A server that says how far it is gets its time anew, up to the longest time that any call may take. */
+    const onProgress = ({ message, ...progress }: Progress) => {
+      deadline = Math.max(deadline, Math.min(runtime.now() + call.timeoutMs, latest));
+      call.onProgress?.({ ...progress, ...(message !== undefined && { message: redact(message) }) });
+    };
     let stopGrace: (() => void) | undefined;
     const onCancel = () => {
       stopGrace = clock.after(CANCEL_GRACE_MS, () => {
@@ -74,7 +87,7 @@ export function createInvoke({ runtime, clock, openCalls, send, redact, failpoin
       arguments: effect.filled ? { ...call.arguments, ...effect.filled } : call.arguments,
       signal: call.stop.signal,
       ...(call.meta && { meta: call.meta }),
-      ...(call.onProgress && { onProgress: redacted(call.onProgress, redact) }),
+      ...(call.onProgress && { onProgress }),
     };
     failpoint("before_send");
     void send(server, call, request).then((outcome) => {
@@ -87,8 +100,3 @@ export function createInvoke({ runtime, clock, openCalls, send, redact, failpoin
     });
   };
 }
-
-const redacted =
-  (onProgress: (progress: Progress) => void, redact: (text: string) => string) =>
-  ({ message, ...progress }: Progress): void =>
-    onProgress({ ...progress, ...(message !== undefined && { message: redact(message) }) });

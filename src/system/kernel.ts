@@ -7,6 +7,7 @@ import { shownOffers } from "../../actors/shown.ts";
 import type { Caller } from "../calls/admission.ts";
 import { type Ask, createAsk } from "../calls/ask.ts";
 import { createAssess } from "../calls/assess.ts";
+import { withHeartbeats } from "../calls/heartbeat.ts";
 import { callViews } from "../calls/log-views.ts";
 import { createOpenCalls, type OpenCalls } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
@@ -27,6 +28,9 @@ import type { ToolContext } from "../tools/define.ts";
 import { builtinForms, runBuiltin } from "./builtin.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import { createSignal } from "./signal.ts";
+
+/** Clients give up after a minute of silence. */
+const HEARTBEAT_MS = 10_000;
 
 export interface KernelOptions {
   /** Given when the log wants to know how many there are. */
@@ -142,7 +146,7 @@ export function createKernel(options: KernelOptions): Kernel {
     publish: () => published.send(),
   });
 
-  const ask = createAsk({
+  const askOnce = createAsk({
     runtime,
     openCalls,
     views,
@@ -156,6 +160,7 @@ export function createKernel(options: KernelOptions): Kernel {
     schemaOf: (hash) => definitions.of(hash)?.inputSchema,
     brokenBound,
   });
+  const ask = withHeartbeats(askOnce, { clock, heartbeatMs: () => HEARTBEAT_MS });
   return {
     runtime,
     openCalls,
