@@ -7,6 +7,7 @@ import { measure } from "../observe/bounds.ts";
 import type { Clock } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import type { Ending } from "./certainty.ts";
+import { createDeadline } from "./deadline.ts";
 import { endOfLeg, type LegPorts } from "./leg.ts";
 
 /** After an explicit cancel the server gets this long to say what it has done. */
@@ -56,28 +57,22 @@ export function createInvoke({ runtime, clock, openCalls, send, redact, failpoin
     call.capability = capability;
     delete call.result; // of the leg before
     const begun = runtime.now();
-    const latest = begun + runtime.catalogue().limits.maxTimeoutMs;
-    let deadline = effect.deadline;
+    const ms = effect.deadline - begun;
+    const boundMs = call.onProgress && runtime.catalogue().limits.maxTimeoutMs;
     let stopListening: (() => void) | undefined;
-    const onDeadline = () => {
-      const now = runtime.now();
-      if (now < deadline) {
-        stopDeadline = clock.after(deadline - now, onDeadline); // it was put off meanwhile
-        return;
-      }
-      report({ kind: "timeout", ms: deadline - begun });
+    const deadline = createDeadline(clock, ms, boundMs, () => {
+      report({ kind: "timeout", ms: deadline.wasPutOff ? runtime.now() - begun : ms });
       stopListening = clock.after(LISTEN_ON_MS, () => call.stop.abort("given up"));
-    };
-    let stopDeadline = clock.after(deadline - begun, onDeadline);
-    /** A server that says how far it is gets its time anew, up to the longest time that any call may take. */
+    });
     const onProgress = ({ message, ...progress }: Progress) => {
-      deadline = Math.max(deadline, Math.min(runtime.now() + call.timeoutMs, latest));
+      if (deadline.isOver) return;
+      deadline.putOff(call.timeoutMs); // a server that says how far it is gets its time anew
       call.onProgress?.({ ...progress, ...(message !== undefined && { message: redact(message) }) });
     };
     let stopGrace: (() => void) | undefined;
     const onCancel = () => {
       stopGrace = clock.after(CANCEL_GRACE_MS, () => {
-        stopDeadline();
+        deadline.stop();
         report({ kind: "cancelled" });
       });
     };
@@ -92,7 +87,7 @@ export function createInvoke({ runtime, clock, openCalls, send, redact, failpoin
     failpoint("before_send");
     void send(server, call, request).then((outcome) => {
       failpoint("after_answer");
-      stopDeadline();
+      deadline.stop();
       stopListening?.();
       stopGrace?.();
       call.stop.signal.removeEventListener("abort", onCancel);
