@@ -32,6 +32,9 @@ export interface ServerEntry {
   readonly id: string;
   readonly origin: "operator" | "agent" | "builtin";
   readonly transport: string;
+  /** The agent that registered it, and the address it gave. */
+  readonly owner?: string;
+  readonly url?: string;
   readonly policy: ServerPolicy;
   /** Why the entry cannot be used. */
   readonly refused?: string;

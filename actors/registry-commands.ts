@@ -45,7 +45,23 @@ export type RegistryCommand =
       readonly payload?: unknown;
     }
   | SurfaceCommand
+  | ProposalCommand
   /** Takes changed or withheld definitions as they are now; without `tools` all of the server. */
   | { readonly type: "accept"; readonly server: string; readonly tools?: readonly string[]; readonly by: string }
   | { readonly type: "switch"; readonly server: string; readonly tool: string; readonly enabled: boolean; readonly by: string };
+export type ProposalCommand =
+  | ({ readonly type: "propose" } & Proposal)
+  /** Its address has been looked at. `id`: 12 hex digits. */
+  | ({ readonly type: "register"; readonly id: string } & Proposal)
+  | { readonly type: "reject"; readonly name: string; readonly reason: string }
+  | { readonly type: "unregister"; readonly name: string; readonly owner: string };
+/** What an agent may say of a server. */
+export interface Proposal {
+  readonly name: string;
+  readonly owner: string;
+  readonly transport: "http" | "sse";
+  readonly url: string;
+  /** Another server that has this address already. */
+  readonly duplicateOf?: string;
+}
 export type RegistryEffect = { readonly type: "publish"; readonly server: string };

@@ -34,10 +34,19 @@ export function applyConfig(state: Catalogue, data: DataOf<"config.applied">): C
   return { ...state, digest, limits, naming, surface, servers };
 }
 
-export function addServer(state: Catalogue, { name, id, origin, transport }: DataOf<"server.registered">): Catalogue {
+export function addServer(state: Catalogue, { name, id, origin, transport, owner, url }: DataOf<"server.registered">): Catalogue {
   const before = serverOf(state, name);
   const fresh = { policy: OPEN_POLICY, offers: new Map<string, Offer>(), accepted: new Map<string, Accepted>(), disabled: [] };
-  if (before?.id !== id) return withServer(state, { ...fresh, name, id, origin, transport });
+  if (before?.id !== id)
+    return withServer(state, {
+      ...fresh,
+      name,
+      id,
+      origin,
+      transport,
+      ...(owner !== undefined && { owner }),
+      ...(url !== undefined && { url }),
+    });
   const { refused: _, ...kept } = before;
   return withServer(state, { ...kept, name, origin, transport });
 }
@@ -48,8 +57,8 @@ export function removeServer(state: Catalogue, { name }: DataOf<"server.unregist
   return { ...state, servers, names: new Map([...state.names].filter(([, offer]) => offer.server !== name)) };
 }
 
-export const refuseServer = (state: Catalogue, { name, reason }: DataOf<"server.refused">): Catalogue =>
-  withEntry(state, name, () => ({ refused: reason }));
+export const refuseServer = (state: Catalogue, { name, reason, proposal }: DataOf<"server.refused">): Catalogue =>
+  proposal ? state : withEntry(state, name, () => ({ refused: reason }));
 
 export function offerTools(state: Catalogue, { server, tools }: DataOf<"tools.offered">): Catalogue {
   const entry = serverOf(state, server);

@@ -16,6 +16,7 @@ import {
   switchTool,
   withdrawTools,
 } from "./registry-fold.ts";
+import { propose, register, reject, unregister } from "./registry-proposals.ts";
 import { surfaceEvents } from "./registry-surface.ts";
 
 const published = ({ server }: { readonly server: string }): RegistryEffect[] => [{ type: "publish", server }];
@@ -28,16 +29,22 @@ export const Registry = defineActor<Catalogue, RegistryCommand, RegistryEvent, R
     configure: (state, { digest, limits, naming, surface, servers, policies, payload }) => {
       const wanted = new Map(servers.map((server) => [server.name.toLowerCase(), server]));
       const gone = [...state.servers.values()].filter(({ name, origin }) => origin !== "agent" && !wanted.has(name.toLowerCase()));
-      const fresh = servers.filter(({ name }) => !serverOf(state, name));
+      const isAgents = (name: string) => serverOf(state, name)?.origin === "agent";
+      const taken = servers.flatMap(({ name }) => (isAgents(name) ? (serverOf(state, name) ?? []) : [])); // the operator's entry replaces it
+      const fresh = servers.filter(({ name }) => !serverOf(state, name) || isAgents(name));
       const refused = servers.filter(({ name, refused }) => refused !== undefined && serverOf(state, name)?.refused !== refused);
       const altered = servers.filter(({ name, transport, refused }) => {
         const entry = serverOf(state, name);
-        return entry && (entry.name !== name || entry.transport !== transport || (refused === undefined && entry.refused !== undefined));
+        return (
+          entry &&
+          !isAgents(name) &&
+          (entry.name !== name || entry.transport !== transport || (refused === undefined && entry.refused !== undefined))
+        );
       });
       return [
-        ...gone.map(({ name, id }) => ServerUnregistered({ name, id })),
+        ...[...gone, ...taken].map(({ name, id }) => ServerUnregistered({ name, id })),
         ...[...fresh, ...altered].map(({ name, id, origin, transport }) =>
-          ServerRegistered({ name, id: serverOf(state, name)?.id ?? id, origin, transport }),
+          ServerRegistered({ name, id: (isAgents(name) ? undefined : serverOf(state, name)?.id) ?? id, origin, transport }),
         ),
         ...(digest === state.digest
           ? []
@@ -60,6 +67,10 @@ export const Registry = defineActor<Catalogue, RegistryCommand, RegistryEvent, R
         ];
       });
     },
+    propose: (state, { type: _, ...proposal }) => propose(state, proposal),
+    register: (state, { type: _, id, ...proposal }) => register(state, id, proposal),
+    reject: (_, { name, reason }) => reject(name, reason),
+    unregister: (state, { name, owner }) => unregister(state, name, owner),
     switch: (state, { server, tool, enabled, by }) => {
       const entry = serverOf(state, server);
       if (!entry || entry.disabled.includes(tool) === !enabled) return [];
@@ -68,6 +79,7 @@ export const Registry = defineActor<Catalogue, RegistryCommand, RegistryEvent, R
   },
   evolve: {
     "config.applied": applyConfig,
+    "server.proposed": (state) => state,
     "server.registered": addServer,
     "server.unregistered": removeServer,
     "server.refused": refuseServer,
@@ -83,6 +95,7 @@ export const Registry = defineActor<Catalogue, RegistryCommand, RegistryEvent, R
   },
   react: {
     "config.applied": () => published({ server: "*" }),
+    "server.registered": ({ name }) => published({ server: name }),
     "server.unregistered": ({ name }) => published({ server: name }),
     "server.refused": ({ name }) => published({ server: name }),
     "tools.offered": published,

@@ -101,7 +101,7 @@ export function activation(catalogue: Catalogue, profile: string, shown: Shown, 
   if (baseOf(catalogue, profile).all) return undefined;
   const held = valid(catalogue, profile, shown);
   const heldNames = new Set(held.map(({ name }) => name));
-  const fresh = offers
+  const fresh = [...new Map(offers.map((offer) => [offer.name, offer])).values()]
     .filter(({ name, server }) => server !== BUILTIN && !heldNames.has(name))
     .slice(0, catalogue.surface.maxActivatedTools);
   if (fresh.length === 0) return undefined;

@@ -19,6 +19,7 @@ export type Durability = "full" | "normal";
 
 const ALWAYS_FULL = new Set([
   "call.resolved",
+  "server.proposed",
   "server.registered",
   "server.unregistered",
   "config.applied",

@@ -63,11 +63,27 @@ export const ConfigApplied = defineEvent(
 
 export const ServerRegistered = defineEvent(
   "server.registered",
-  z.strictObject({ name: z.string(), id: z.string(), origin: z.enum(["operator", "agent", "builtin"]), transport: z.string() }),
+  z.strictObject({
+    name: z.string(),
+    id: z.string(),
+    origin: z.enum(["operator", "agent", "builtin"]),
+    transport: z.string(),
+    /** The agent that registered it, and the address it gave. */
+    owner: z.string().optional(),
+    url: z.string().optional(),
+  }),
+);
+/** An agent wants a server added: its address is looked at next. */
+export const ServerProposed = defineEvent(
+  "server.proposed",
+  z.strictObject({ name: z.string(), owner: z.string(), transport: z.enum(["http", "sse"]), url: z.string() }),
 );
 export const ServerUnregistered = defineEvent("server.unregistered", z.strictObject({ name: z.string(), id: z.string() }));
 /** The entry cannot be used: a missing reference, a bad guard. `reason` names it. */
-export const ServerRefused = defineEvent("server.refused", z.strictObject({ name: z.string(), reason: z.string() }));
+export const ServerRefused = defineEvent(
+  "server.refused",
+  z.strictObject({ name: z.string(), reason: z.string(), /** Not an entry, only an agent's wish. */ proposal: z.literal(true).optional() }),
+);
 
-export const registryEvents = [ConfigApplied, ServerRegistered, ServerUnregistered, ServerRefused, ...toolEvents] as const;
+export const registryEvents = [ConfigApplied, ServerRegistered, ServerProposed, ServerUnregistered, ServerRefused, ...toolEvents] as const;
 export type RegistryEvent = EventOf<(typeof registryEvents)[number]>;

@@ -1,4 +1,6 @@
 /** The real kernel over a log in memory, a clock that stands still and servers that are functions. */
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { REGISTRY } from "../actors/address.ts";
 import { DEFAULT_LIMITS, OPEN_POLICY } from "../actors/catalogue.ts";
 import { eventDefinitions } from "../events/all.ts";
@@ -23,7 +25,7 @@ export const tool = (name: string, annotations?: Record<string, unknown>): ToolD
 });
 
 /** A downstream server: each call is kept and answered when the test says so. */
-export function fakeServer(tools: readonly ToolDefinition[] = [tool("act"), tool("look")]) {
+export function fakeServer(tools: readonly ToolDefinition[] = [tool("act"), tool("look")], more: Partial<Downstream> = {}) {
   const calls: { request: CallRequest; answer: (outcome: CallOutcome) => void }[] = [];
   let events: DownstreamEvents | undefined;
   let reachable = true;
@@ -61,6 +63,7 @@ export function fakeServer(tools: readonly ToolDefinition[] = [tool("act"), tool
         unsubscribe: async () => ({ kind: "result", result: {} }),
         stderr: () => [],
         close: async () => undefined,
+        ...more,
       };
     },
   };
@@ -112,6 +115,14 @@ export async function harness({
     digestKey: new Uint8Array(32).fill(9),
     random: () => 1,
     settings: () => ({ ...SETTINGS, ...settings }),
+    attachments: () => join(tmpdir(), "toolcrib-test-attachments"),
+    inlineTextLimit: () => 32_000,
+    agentServers: {
+      resolve: async () => ["93.184.215.14"],
+      allowPrivate: () => false,
+      operatorUrls: () => ({}),
+      randomServerId: () => "f00df00df00d",
+    },
     failpoint: () => undefined,
     connect: ({ name }, events) => (servers[name] ?? fakeServer()).connect(events),
     onTurnFailed: (_, error) => failures.push(error),

@@ -106,6 +106,7 @@ export function createAsk(ports: AskPorts): Ask {
     }
     const timeoutMs = timeoutOf(catalogue, admitted.name, question);
     const keyed = key !== undefined && !admitted.refusal ? { key, keyDigest: admitted.receivedDigest } : undefined;
+    const isPrompt = catalogue.names.get(admitted.name)?.kind === "prompt";
     let callId = "";
     const { promise, resolve } = Promise.withResolvers<CallEnd>();
     try {
@@ -117,6 +118,7 @@ export function createAsk(ports: AskPorts): Ask {
           session: caller.session,
           profile: caller.profile,
           name: admitted.name,
+          ...(isPrompt && { kind: "prompt" as const }),
           arguments: admitted.arguments,
           timeoutMs,
           waiters: new Set(),

@@ -41,6 +41,8 @@ export interface OpenCall {
   readonly session: string;
   readonly profile: string;
   readonly name: string;
+  /** It asks for a prompt. */
+  readonly kind?: "prompt";
   /** As they will be sent: original secrets, unwrapped. Never logged. */
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly meta?: Readonly<Record<string, unknown>>;

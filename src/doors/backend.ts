@@ -13,6 +13,8 @@ export interface BackendPorts {
   readonly sessions: Sessions;
   readonly views: CallViews;
   readonly lists: ToolLists;
+  /** What agents of a profile are told about us when they connect. */
+  readonly orientation: (profile: string) => string;
   /** True while a server makes its first attempt: the list may soon be longer. */
   readonly settling: () => boolean;
 }
@@ -52,9 +54,7 @@ export function createBackend(ports: BackendPorts): Backend {
   return {
     info: { name: "toolcrib", version: ports.version, title: "toolcrib" },
     capabilities: { tools: { listChanged: true } },
-    instructions: () =>
-      "Tools of several MCP servers behind one log. Typed tools are named {server}__{tool}; mcp_list_services lists the servers. " +
-      "If a result says that a call may have been carried out, verify before repeating it, then settle it with resolve_call.",
+    instructions: (session) => ports.orientation(session?.principal.profile ?? "default"),
     openSession: ({ client, ...request }) => sessions.open({ ...request, client: client.name }),
     resumeSession: (connection, principal) => sessions.resume(connection, principal),
     closeConnection: (session, connection) => sessions.closeConnection(session, connection),

@@ -5,15 +5,15 @@ import { modeOf } from "../../actors/policy/allow.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
 import { shownOffers } from "../../actors/shown.ts";
 import type { ToolDefinition } from "../mcp/downstream/downstream.ts";
+import type { Published } from "../mcp/published.ts";
 import type { ChangedSessions } from "../mcp/upstream/backend.ts";
 import type { Batch } from "../runtime/event-log.ts";
 import type { Runtime } from "../runtime/turn.ts";
-import { createPublished } from "./published.ts";
 
 /** What the kernel has. */
 export interface ToolListPorts {
   readonly runtime: Pick<Runtime, "catalogue" | "stateOf">;
-  readonly definitions: { readonly document: (hash: string) => unknown };
+  readonly published: Published;
   readonly onPublished: (listener: () => void) => () => void;
   readonly onCommitted: (listener: (batch: Batch) => void) => () => void;
 }
@@ -30,8 +30,7 @@ export interface ToolLists {
 const MAX_TOLD = 10_000;
 const MOVES_LIST = new Set(["call.requested", "tools.activated", "tools.deactivated", "session.profiled"]);
 
-export function createToolLists({ runtime, definitions: { document }, onPublished, onCommitted }: ToolListPorts): ToolLists {
-  const published = createPublished(document);
+export function createToolLists({ runtime, published, onPublished, onCommitted }: ToolListPorts): ToolLists {
   const definitions = new WeakMap<readonly Offer[], readonly ToolDefinition[]>();
   /** What each session was told last. */
   const told = new Map<string, readonly Offer[]>();

@@ -13,6 +13,7 @@ import type { Refused, Secret } from "../secrets/secret-set.ts";
 import type { Vault } from "../secrets/vault.ts";
 import { builtinTools } from "../tools/all.ts";
 import type { Kernel } from "./kernel.ts";
+import { wantedOfAgents } from "./registrations.ts";
 
 export interface ConfigurePorts {
   readonly kernel: Pick<Kernel, "runtime" | "connections" | "definitions">;
@@ -81,7 +82,8 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
   });
   const tools = builtinTools.map(({ definition, capability }) => kernel.definitions.declareBuiltin(definition, capability));
   await kernel.runtime.enter(REGISTRY, { type: "surface", server: BUILTIN, id: BUILTIN_ID, tools });
-  await kernel.connections.apply(resolved.flatMap(({ name, entry, resolution }) => wantedOf(name, entry, resolution, kernel)));
+  const wanted = resolved.flatMap(({ name, entry, resolution }) => wantedOf(name, entry, resolution, kernel));
+  await kernel.connections.apply([...wanted, ...wantedOfAgents(kernel.runtime.catalogue())]);
   if (naming !== config.bridge.naming || shown.maxNameLength !== judged.surface.maxNameLength) kernel.connections.refresh(); // every tool gets its new name
   const refused = resolved.flatMap(({ name, resolution }) => (resolution.ok ? [] : [[name, resolution.refused] as const]));
   return { refused: Object.fromEntries(refused), unregistered };

@@ -13,8 +13,8 @@ import { openLog } from "../log/log.ts";
 import { projections } from "../log/projections/all.ts";
 import type { TimerRow } from "../log/projections/timers.ts";
 import { DATABASE } from "../log/reader.ts";
-import { connect } from "../mcp/downstream/connect.ts";
 import { sweepOrphans } from "../mcp/downstream/orphans.ts";
+import { resolveName } from "../net/guard.ts";
 import { recover } from "../runtime/recover.ts";
 import { systemClock } from "../runtime/timers.ts";
 import { openKeys } from "../secrets/keys.ts";
@@ -22,8 +22,8 @@ import { openSealedStore, SEALED_PURPOSE } from "../secrets/sealed.ts";
 import { createVault } from "../secrets/vault.ts";
 import { BUILD, VERSION } from "../version.ts";
 import { createApplying } from "./applying.ts";
+import { connectWith, urlsOf } from "./connect.ts";
 import { createDoors } from "./doors.ts";
-import { eraHintOf } from "./era-hint.ts";
 import { createFailpoint } from "./failpoint.ts";
 import { takeFolder } from "./folder.ts";
 import type { Pulse } from "./idle.ts";
@@ -55,7 +55,6 @@ export interface Daemon {
   stop(reason: string): Promise<void>;
 }
 
-const CONNECT_TIMEOUT_MS = 30_000;
 const HOUSEKEEPING_MS = 60_000;
 /** With a full disk, calls in flight get so long to settle in the reserve. */
 const FULL_GRACE_MS = 10_000;
@@ -90,6 +89,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   for (const warning of keys.warnings) say(`warning: ${warning}`);
   const sealed = openSealedStore(dataFolder, keys.derive(SEALED_PURPOSE), Date.now, (problem) => say(`warning: ${problem}`));
   sweepOrphans(log.id);
+  const allowPrivate = () => loaded.config.bridge.allowPrivateAddresses;
+  const randomServerId = () => randomBytes(6).toString("hex");
   const kernel = createKernel({
     log,
     openCalls,
@@ -99,18 +100,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     random: Math.random,
     failpoint,
     settings: () => loaded.config.bridge,
-    connect: ({ id, target }, events, signal) =>
-      connect(target, {
-        clientInfo: { name: "toolcrib", version: VERSION },
-        events,
-        signal,
-        eraHint: eraHintOf(log, id),
-        connectTimeoutMs: CONNECT_TIMEOUT_MS,
-        environment,
-        marker: log.id,
-        redact: vault.redactText,
-      }),
+    connect: connectWith({ log, environment, redact: vault.redactText, allowPrivate }),
     closedFor: space.closedFor,
+    attachments: () => loaded.config.bridge.attachmentsPath ?? join(dataFolder, "attachments"),
+    inlineTextLimit: () => loaded.config.bridge.resourceInlineTextLimit,
+    agentServers: { resolve: resolveName, allowPrivate, randomServerId, operatorUrls: () => urlsOf(loaded.config) },
     onTurnFailed: (to, error) => say(`a turn for ${to} failed: ${messageOf(error)}`),
   });
   const doors = createDoors({
@@ -145,7 +139,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       environment,
       self: { listen: { host: loaded.config.listen.host, port: server.port ?? 0 }, commands: options.commands },
       secret: secrets.of,
-      randomServerId: () => randomBytes(6).toString("hex"),
+      randomServerId,
     },
     secrets,
     loaded,

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { modeOf } from "../../actors/policy/allow.ts";
 import { settled } from "../calls/open-calls.ts";
 import type { Loaded, LoadResult } from "../config/load.ts";
 import { HTTP_SOCKET, isLoopback } from "../config/paths.ts";
@@ -16,6 +17,7 @@ import { createEdge, type Edge } from "../mcp/upstream/edge.ts";
 import type { Recovered } from "../runtime/recover.ts";
 import type { Keys } from "../secrets/keys.ts";
 import type { Vault } from "../secrets/vault.ts";
+import { orientation } from "../tools/orientation.ts";
 import { VERSION } from "../version.ts";
 import { guardOf } from "./guard.ts";
 import type { Pulse } from "./idle.ts";
@@ -66,6 +68,7 @@ export function createDoors(ports: DoorsPorts): Doors {
     sessions,
     views,
     lists,
+    orientation: (profile) => orientation(modeOf(runtime.catalogue(), profile)),
     settling: () => kernel.connections.settling,
   });
   const edge = createEdge(backend);

@@ -1,22 +1,21 @@
 /** The heart put together: log, runtime, calls, effects. Everything that is decided and recorded goes through here. */
-import { BUILTIN, serverAddress, sessionAddress } from "../../actors/address.ts";
+import { BUILTIN } from "../../actors/address.ts";
 import { serverOf } from "../../actors/catalogue.ts";
-import type { ServerState } from "../../actors/server-commands.ts";
-import type { SessionState } from "../../actors/session-commands.ts";
-import { shownOffers } from "../../actors/shown.ts";
-import type { Caller } from "../calls/admission.ts";
 import { type Ask, createAsk } from "../calls/ask.ts";
 import { createAssess } from "../calls/assess.ts";
 import { withHeartbeats } from "../calls/heartbeat.ts";
 import { callViews } from "../calls/log-views.ts";
-import { createOpenCalls, type OpenCalls } from "../calls/open-calls.ts";
+import { createOpenCalls, type OpenCall, type OpenCalls } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
 import type { ConnectionPorts } from "../effects/connection.ts";
 import { type Connections, createConnections } from "../effects/connections.ts";
 import { createInvoke } from "../effects/invoke.ts";
 import { createPerform } from "../effects/perform.ts";
+import { createSaveFile } from "../files/attachments.ts";
 import type { Log } from "../log/log.ts";
-import type { CallOutcome } from "../mcp/downstream/downstream.ts";
+import type { CallOutcome, CallRequest } from "../mcp/downstream/downstream.ts";
+import { asToolOutcome, promptRequest } from "../mcp/downstream/prompt-call.ts";
+import { createPublished, type Published } from "../mcp/published.ts";
 import { brokenBound } from "../observe/bounds.ts";
 import { argumentDigest } from "../observe/digest.ts";
 import type { Batch } from "../runtime/event-log.ts";
@@ -24,9 +23,13 @@ import type { Effect } from "../runtime/settle.ts";
 import { type Clock, createTimers, type Timers } from "../runtime/timers.ts";
 import { createRuntime, type Runtime } from "../runtime/turn.ts";
 import type { Vault } from "../secrets/vault.ts";
-import type { ToolContext } from "../tools/define.ts";
+import type { ServerFacts } from "../tools/define.ts";
 import { builtinForms, runBuiltin } from "./builtin.ts";
+import { createContext } from "./context.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
+import { createFacts } from "./facts.ts";
+import { type AgentServerOptions, createRegistrations } from "./registrations.ts";
+import { createSearch } from "./search.ts";
 import { createSignal } from "./signal.ts";
 
 /** Clients give up after a minute of silence. */
@@ -48,6 +51,11 @@ export interface KernelOptions {
   /** Why no call that may act can be admitted now. */
   readonly closedFor?: () => string | undefined;
   readonly onTurnFailed: (to: string, error: unknown) => void;
+  /** The folder for what is too large for an answer. */
+  readonly attachments: () => string;
+  /** Characters of a resource's text that are told as they are. */
+  readonly inlineTextLimit: () => number;
+  readonly agentServers: AgentServerOptions;
 }
 export interface Kernel {
   readonly runtime: Runtime;
@@ -57,6 +65,9 @@ export interface Kernel {
   readonly definitions: Definitions;
   readonly timers: Timers;
   readonly ask: Ask;
+  readonly published: Published;
+  /** For decisions of doors: what a built-in tool would know. */
+  readonly factsOf: (server: string) => ServerFacts;
   /** Calls back with every batch once it is durable; returns the unsubscriber. */
   onCommitted(listener: (batch: Batch) => void): () => void;
   /** Calls back when published tools changed; returns the unsubscriber. */
@@ -108,20 +119,26 @@ export function createKernel(options: KernelOptions): Kernel {
     const offer = serverOf(runtime.catalogue(), server)?.offers.get(tool);
     return offer && definitions.of(offer.hash);
   };
-  const context = ({ session, agent, profile }: Caller): ToolContext => ({
-    session,
-    agent,
-    profile,
-    catalogue: runtime.catalogue(),
+  const publishedTool = createPublished(definitions.document);
+  const factsOf = createFacts({ catalogue: () => runtime.catalogue(), connections, documentOf: definitions.document });
+  const context = createContext({
+    runtime,
     views,
-    isInDoubt: (server: string, call: string) => call in (runtime.stateOf(serverAddress(server)) as ServerState).inDoubt,
-    definitionOf: definitions.of,
-    documentOf: definitions.document,
-    shown: () => shownOffers(runtime.catalogue(), profile, (runtime.stateOf(sessionAddress(session)) as SessionState).shown),
-    activate: (names: readonly string[]) => runtime.enter(sessionAddress(session), { type: "activate", names }),
-    factsOf: (server: string) => factsOf(connections, server, vault.redactText),
+    definitions,
+    connections,
+    published: publishedTool,
+    factsOf,
+    search: createSearch(publishedTool, factsOf),
+    save: createSaveFile(options.attachments),
+    inlineTextLimit: options.inlineTextLimit,
+    registrations: () => registrations,
   });
+  const registrations = createRegistrations({ runtime, connections, clock, redact: vault.redactText, ...options.agentServers });
 
+  const sendOut = async (server: string, call: OpenCall, request: CallRequest): Promise<CallOutcome> =>
+    call.kind === "prompt"
+      ? asToolOutcome(await connections.request(server, promptRequest(request)))
+      : connections.send(server, call, request);
   perform = createPerform({
     runtime,
     openCalls,
@@ -131,7 +148,7 @@ export function createKernel(options: KernelOptions): Kernel {
       clock,
       openCalls,
       send: (server, call, request): Promise<CallOutcome> =>
-        server === BUILTIN ? runBuiltin(request, context(call)) : connections.send(server, call, request),
+        server === BUILTIN ? runBuiltin(request, context(call)) : sendOut(server, call, request),
       failpoint: options.failpoint,
       assess: createAssess({
         definitionOf: (server, tool) => (server === BUILTIN ? undefined : definitionOf(server, tool)),
@@ -169,19 +186,10 @@ export function createKernel(options: KernelOptions): Kernel {
     definitions,
     timers,
     ask,
+    published: publishedTool,
+    factsOf,
     onCommitted: committed.listen,
     onPublished: published.listen,
     onResourceUpdated: updated.listen,
-  };
-}
-
-/** Instructions are redacted before a tool cuts them to length. */
-function factsOf(connections: Connections, server: string, redact: (text: string) => string) {
-  const connection = connections.of(server);
-  const introduction = connection?.downstream?.introduction;
-  return {
-    state: connection?.state ?? "disconnected",
-    ...(introduction && { implementation: introduction.serverInfo }),
-    ...(introduction?.instructions !== undefined && { instructions: redact(introduction.instructions) }),
   };
 }

@@ -1,15 +1,26 @@
 /** The one form of every built-in tool. */
 import { z } from "zod";
 import type { Catalogue, Offer } from "../../actors/catalogue.ts";
+import type { SearchIndex, ToolDocument } from "../../actors/rank.ts";
+import type { Proposal } from "../../actors/registry-commands.ts";
 import type { Capability, Delivery, ErrorCode, Via } from "../../events/call.ts";
 import type { ToolResult } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
-import type { ToolDefinition } from "../mcp/downstream/downstream.ts";
+import type { NewFile, SavedFile } from "../files/attachments.ts";
+import type { CallOutcome, DownstreamRequest, ToolDefinition } from "../mcp/downstream/downstream.ts";
+import type { Published } from "../mcp/published.ts";
 
 /** What is known of a server beyond the catalogue. */
 export interface ServerFacts {
-  readonly implementation?: { readonly name: string; readonly version: string; readonly title?: string };
+  readonly implementation?: {
+    readonly name: string;
+    readonly version?: string;
+    readonly title?: string;
+    readonly description?: string;
+  };
   readonly instructions?: string;
+  /** A few sentences. */
+  readonly summary: string;
   readonly state: string;
 }
 
@@ -22,13 +33,31 @@ export interface ToolContext {
   /** Whether the call is in doubt as of this very tick, durable or not: for decisions. */
   readonly isInDoubt: (server: string, call: string) => boolean;
   readonly definitionOf: (hash: string) => ToolDefinition | undefined;
+  /** A tool as agents get it. */
+  readonly published: Published;
   /** Any other document that a server declared, by its hash. */
   readonly documentOf: (hash: string) => unknown;
   /** The tools that the session sees. */
   readonly shown: () => readonly Offer[];
+  /** Every tool and prompt that the session may call. */
+  readonly search: () => SearchIndex<FoundTool>;
+  /** Any request to a server but a tool call. Never rejects. */
+  readonly request: (server: string, request: DownstreamRequest) => Promise<CallOutcome>;
+  /** Stores what does not belong into an answer as a file; the reason in words when it cannot be. */
+  readonly save: (file: NewFile) => Promise<SavedFile | string>;
+  /** Characters of a resource's text that are told as they are. */
+  readonly inlineTextLimit: number;
+  /** Adds a server, or removes one of the agent's own; the answer is what the agent is told. */
+  readonly register: (proposal: Omit<Proposal, "duplicateOf">) => Promise<{ readonly ok: boolean; readonly text: string }>;
+  readonly unregister: (name: string, owner: string) => Promise<{ readonly ok: boolean; readonly text: string }>;
   /** Brings tools into the session's list, by their published names. */
   readonly activate: (names: readonly string[]) => Promise<void>;
   readonly factsOf: (server: string) => ServerFacts;
+}
+
+/** What the search knows of a tool. */
+export interface FoundTool extends ToolDocument {
+  readonly offer: Offer;
 }
 
 /** A verdict of the tool itself before anything is done. */

@@ -24,7 +24,10 @@ const surface = { type: "surface", server: "Mail", id: server.id, tools: [declar
 
 describe("the configuration", () => {
   test("registers what is new and records what every decision is judged by", () => {
-    given(Registry).when(configure).emits(registered, applied).causes({ type: "publish", server: "*" });
+    given(Registry)
+      .when(configure)
+      .emits(registered, applied)
+      .causes({ type: "publish", server: "Mail" }, { type: "publish", server: "*" });
   });
 
   test("that is the same again is no event", () => {

@@ -37,9 +37,18 @@ describe("the list", () => {
     const { list } = await rest();
     const { tools, position } = await json(list());
     expect(tools.map(({ name }) => name)).toEqual([
+      "mcp_find_tools",
       "mcp_list_services",
       "mcp_get_service_details",
       "mcp_invoke_tool",
+      "mcp_get_prompt",
+      "mcp_list_resources",
+      "mcp_read_resource",
+      "mcp_register_server",
+      "mcp_unregister_server",
+      "search_known_services",
+      "list_tool_guides",
+      "get_tool_guide",
       "call_status",
       "resolve_call",
       "mail__act",

@@ -87,7 +87,7 @@ describe("doors", () => {
   test("an idempotency key that is no text is refused, not ignored", async () => {
     const world = await doors();
     const { open, mail, settle } = world;
-    const backend = createBackend({ ...world, version: "0", lists: createToolLists(world), settling: () => false });
+    const backend = createBackend({ ...world, version: "0", lists: createToolLists(world), orientation: () => "", settling: () => false });
     const session = await open("s");
     void backend.callTool(session, { name: "mail__act", arguments: {}, meta: { "toolcrib/idempotencyKey": 17 } });
     await settle();

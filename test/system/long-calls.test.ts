@@ -45,7 +45,9 @@ async function world(connect: (url: URL) => Promise<Peer>) {
   const made = await harness({ servers: { mail }, policies: { mail: { toolTimeoutMs: 600_000 } } });
   let drawn = 0;
   const sessions = createSessions({ ...made, now: made.clock.now, randomId: () => `${++drawn}`.padStart(32, "0") });
-  served = serve(createBackend({ ...made, version: "0", sessions, lists: createToolLists(made), settling: () => false }));
+  served = serve(
+    createBackend({ ...made, version: "0", sessions, lists: createToolLists(made), orientation: () => "", settling: () => false }),
+  );
   return { ...made, mail, peer: await connect(served.url) };
 }
 const clients = [

@@ -1,6 +1,6 @@
 /** `/debug/api/servers`, `/debug/api/servers/{name}`: the servers of the registry, with what is known of their connections right now. */
 import { BUILTIN, REGISTRY, serverAddress } from "../../../actors/address.ts";
-import { type Catalogue, serverOf } from "../../../actors/catalogue.ts";
+import { type Catalogue, promptsOf, serverOf, toolsOf } from "../../../actors/catalogue.ts";
 import { capabilityOf, isOffered } from "../../../actors/policy/allow.ts";
 import type { ServerRow } from "../../log/projections/servers.ts";
 import type { Reader } from "../../log/reader.ts";
@@ -35,7 +35,7 @@ export interface ServerViews {
 /** So many of the calls that are open at a server are shown. */
 const MAX_CALLS = 200;
 const STATES = ["connecting", "connected", "disconnected", "refused", "disabled"] as const;
-const ROWS = "select name, id, origin, transport, state, protocol, era, implementation, reason, changed_at from servers";
+const ROWS = "select name, id, origin, owner, transport, state, protocol, era, implementation, reason, changed_at from servers";
 
 export function createServerViews({ reader, catalogue, definitionOf, live, disabled, redact, stateAt }: ServerPorts): ServerViews {
   const positions = new Map<string, number>();
@@ -66,18 +66,24 @@ export function createServerViews({ reader, catalogue, definitionOf, live, disab
         protocolVersion: row.protocol,
         era: row.era,
         implementation: row.implementation,
-        toolCount: entry?.offers.size ?? 0,
+        toolCount: toolsOf(entry).length,
+        promptCount: entry && promptsOf(entry).length > 0 ? promptsOf(entry).length : undefined,
+        resourceCount: entry?.resources && entry.resources.resources + entry.resources.templates,
+        owner: row.owner,
         lastError: connection?.lastError === undefined ? undefined : redact(connection.lastError),
         changedAt: row.changed_at,
       }),
       position: positionOf(row.name),
     };
   };
-  const toolsOf = (name: string) => {
+  const offersOf = (name: string) => {
     const entry = serverOf(catalogue(), name);
     return [...(entry?.offers.values() ?? [])].map((offer) => ({
       name: offer.name,
       tool: offer.tool,
+      ...(offer.kind && { kind: offer.kind }),
+      ...(offer.withheld && { withheld: true }),
+      ...(entry?.disabled.includes(offer.tool) && { disabled: true }),
       hash: offer.hash,
       capability: entry ? capabilityOf(entry.policy, offer) : offer.capability,
       offered: entry !== undefined && entry.refused === undefined && isOffered(entry.policy, offer.tool),
@@ -105,7 +111,7 @@ export function createServerViews({ reader, catalogue, definitionOf, live, disab
       const row = reader.query<ServerRow>(`${ROWS} where name = ? collate nocase`, name)[0];
       if (!row) throw notThere(`There is no server ${name}.`);
       const { position: firstPosition, ...facts } = shown(row);
-      const tools = toolsOf(row.name);
+      const tools = offersOf(row.name);
       const connection = live(row.name);
       const { state } = await stateAt(serverAddress(row.name), { position });
       const {

@@ -9,6 +9,8 @@ export interface ServerRow {
   /** Of the incarnation; null for an entry that was refused before it ever was registered. */
   readonly id: string | null;
   readonly origin: string | null;
+  /** The agent that registered it. */
+  readonly owner: string | null;
   readonly transport: string | null;
   readonly state: "registered" | "connected" | "disconnected" | "refused";
   readonly protocol: string | null;
@@ -22,12 +24,13 @@ export interface ServerRow {
 }
 
 const registered: Apply = (tx, { at, data }) => {
-  const { name, id, origin, transport } = data as EventOf<typeof ServerRegistered>["data"];
+  const { name, id, origin, owner, transport } = data as EventOf<typeof ServerRegistered>["data"];
   tx.run(
-    "insert or replace into servers (name, id, origin, transport, state, changed_at) values (?, ?, ?, ?, 'registered', ?)",
+    "insert or replace into servers (name, id, origin, owner, transport, state, changed_at) values (?, ?, ?, ?, ?, 'registered', ?)",
     name,
     id,
     origin,
+    owner ?? null,
     transport,
     at,
   );
@@ -39,7 +42,8 @@ const unregistered: Apply = (tx, { data }) => {
 };
 
 const refused: Apply = (tx, { at, data }) => {
-  const { name, reason } = data as EventOf<typeof ServerRefused>["data"];
+  const { name, reason, proposal } = data as EventOf<typeof ServerRefused>["data"];
+  if (proposal) return;
   tx.run(
     `insert into servers (name, state, reason, changed_at) values (?, 'refused', ?, ?)
      on conflict (name) do update set state = excluded.state, reason = excluded.reason, changed_at = excluded.changed_at`,
@@ -70,10 +74,10 @@ const disconnected: Apply = (tx, { at, data }) => {
 
 export const servers: Projection = {
   name: "servers",
-  version: 2,
+  version: 3,
   tables: `
     create table servers (
-      name text primary key, id text, origin text, transport text, state text not null, protocol text, era text, era_at integer, implementation text,
+      name text primary key, id text, origin text, owner text, transport text, state text not null, protocol text, era text, era_at integer, implementation text,
       reason text, changed_at integer not null
     ) strict, without rowid;
   `,

@@ -17,6 +17,8 @@ export type Target =
       /** `auto` tries Streamable HTTP and falls back to legacy SSE. */
       readonly mode: "auto" | "streamable-http" | "sse";
       readonly headers: Readonly<Record<string, string>>;
+      /** Named by an agent: only public addresses are reached, at every request and redirect. */
+      readonly guarded?: true;
     };
 
 /** A tool as the server declared it, untouched. */

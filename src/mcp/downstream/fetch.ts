@@ -6,9 +6,9 @@ export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise
 const NEWLINE = 0x0a;
 
 /** Waits as long as the caller does (Bun alone gives up after 300 s of silence) and lets no message above `maxBytes` through. */
-export function createFetch(maxBytes: number): Fetch {
+export function createFetch(maxBytes: number, go: Fetch = fetch): Fetch {
   return async (url, init) => {
-    const response = await fetch(url, { ...init, timeout: false });
+    const response = await go(url, { ...init, timeout: false } as RequestInit);
     return response.ok ? bounded(response, maxBytes) : response;
   };
 }

@@ -64,7 +64,7 @@ async function attempt(
   const url = new URL(target.url);
   const streamable = transportName === "streamable-http";
   const limit = options.maxMessageBytes ?? DEFAULT_MAX_LINE_BYTES;
-  const plain = createFetch(limit);
+  const plain = createFetch(limit, target.guarded ? options.guardedFetch : undefined);
   const fetch = options.authorization === undefined ? plain : authorized(plain, url, options.authorization);
   const transport = streamable
     ? new StreamableHTTPClientTransport(url, { ...init, fetch, reconnectionOptions: RECONNECTION })

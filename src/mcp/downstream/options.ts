@@ -1,6 +1,7 @@
 /** What `connect` needs besides the target. */
 import type { Authorization } from "./authorization.ts";
 import type { DownstreamEvents } from "./downstream.ts";
+import type { Fetch } from "./fetch.ts";
 
 /** Calls back once after `ms`; returns the way to call it off. */
 export type Schedule = (callback: () => void, ms: number) => () => void;
@@ -25,6 +26,8 @@ export interface ConnectOptions {
   readonly killAfterMs?: number | undefined;
   /** Takes secrets out of what a child says on stderr, before it is cut to length. */
   readonly redact?: ((text: string) => string) | undefined;
+  /** For servers that an agent named. */
+  readonly guardedFetch?: Fetch | undefined;
   /** Things worth a line in the log: junk on stdout, tools left out of the list. */
   readonly onWarning?: ((text: string) => void) | undefined;
   /** HTTP only: sees to the `Authorization` header. */

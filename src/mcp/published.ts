@@ -2,7 +2,7 @@
 import { BUILTIN } from "../../actors/address.ts";
 import type { Offer } from "../../actors/catalogue.ts";
 import { typedPrefix } from "../../actors/naming.ts";
-import type { PromptDefinition, ToolDefinition } from "../mcp/downstream/downstream.ts";
+import type { PromptDefinition, ToolDefinition } from "./downstream/downstream.ts";
 
 export type Published = (offer: Offer) => ToolDefinition | undefined;
 

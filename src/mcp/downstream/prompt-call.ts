@@ -1,0 +1,34 @@
+/** A prompt called like a tool: its arguments become texts, its messages a JSON document. */
+import type { CallOutcome, CallRequest, DownstreamRequest } from "./downstream.ts";
+import { isObject } from "./json.ts";
+
+/** What is asked of the server. */
+export const promptRequest = ({ tool, arguments: args, meta, signal, onProgress }: CallRequest): DownstreamRequest => ({
+  method: "prompts/get",
+  params: {
+    name: tool,
+    arguments: Object.fromEntries(
+      Object.entries(args).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
+    ),
+  },
+  ...(meta && { meta }),
+  ...(signal && { signal }),
+  ...(onProgress && { onProgress }),
+});
+
+/** Text content as it is, any other as JSON with its type; `_meta` and the messages as the server gave them stay beside it. */
+export function asToolOutcome(outcome: CallOutcome): CallOutcome {
+  if (outcome.kind !== "result") return outcome;
+  const given: readonly unknown[] = Array.isArray(outcome.result["messages"]) ? outcome.result["messages"] : [];
+  const messages = given.filter(isObject).map(({ role, content }) => {
+    const isText = isObject(content) && content["type"] === "text";
+    return {
+      role,
+      content: isText ? content["text"] : JSON.stringify(content),
+      contentType: isObject(content) ? content["type"] : "unknown",
+    };
+  });
+  const { description } = outcome.result;
+  const structuredContent = { messages, ...(typeof description === "string" && { description }) };
+  return { kind: "result", result: { content: [{ type: "text", text: JSON.stringify(messages) }], structuredContent } };
+}

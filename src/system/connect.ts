@@ -1,0 +1,39 @@
+/** How the daemon reaches a server: who it says it is, what it knows of the server's era, and where it must not go. */
+import type { Config } from "../config/schema.ts";
+import type { ConnectionPorts } from "../effects/connection.ts";
+import type { Log } from "../log/log.ts";
+import { connect } from "../mcp/downstream/connect.ts";
+import { resolveName } from "../net/guard.ts";
+import { createGuardedFetch } from "../net/guarded-fetch.ts";
+import { VERSION } from "../version.ts";
+import { eraHintOf } from "./era-hint.ts";
+
+export interface ConnectWith {
+  readonly log: Log;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly redact: (text: string) => string;
+  /** Whether servers that an agent named may have private addresses. */
+  readonly allowPrivate: () => boolean;
+}
+
+const CONNECT_TIMEOUT_MS = 30_000;
+
+export function connectWith({ log, environment, redact, allowPrivate }: ConnectWith): ConnectionPorts["connect"] {
+  const guarded = createGuardedFetch({ resolve: resolveName, allowPrivate });
+  return ({ id, target }, events, signal) =>
+    connect(target, {
+      clientInfo: { name: "toolcrib", version: VERSION },
+      events,
+      signal,
+      eraHint: eraHintOf(log, id),
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      environment,
+      marker: log.id,
+      redact,
+      guardedFetch: (url, init) => guarded(url instanceof Request ? url.url : url, init),
+    });
+}
+
+/** Addresses of the operator's servers, as written, by name. */
+export const urlsOf = ({ mcpServers }: Config): Record<string, string> =>
+  Object.fromEntries(Object.entries(mcpServers).flatMap(([name, entry]) => (entry.kind === "http" ? [[name, entry.url]] : [])));

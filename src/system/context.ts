@@ -1,0 +1,51 @@
+/** What the built-in tools may see and do, for one caller. */
+import { serverAddress, sessionAddress } from "../../actors/address.ts";
+import type { ServerState } from "../../actors/server-commands.ts";
+import type { SessionState } from "../../actors/session-commands.ts";
+import { shownOffers } from "../../actors/shown.ts";
+import type { Caller } from "../calls/admission.ts";
+import type { CallViews } from "../calls/views.ts";
+import type { Connections } from "../effects/connections.ts";
+import type { SaveFile } from "../files/attachments.ts";
+import type { Published } from "../mcp/published.ts";
+import type { Runtime } from "../runtime/turn.ts";
+import type { ServerFacts, ToolContext } from "../tools/define.ts";
+import type { Definitions } from "./definitions.ts";
+import type { Registrations } from "./registrations.ts";
+import type { Search } from "./search.ts";
+
+export interface ContextPorts {
+  readonly runtime: Runtime;
+  readonly views: CallViews;
+  readonly definitions: Definitions;
+  readonly connections: Pick<Connections, "request">;
+  readonly published: Published;
+  readonly factsOf: (server: string) => ServerFacts;
+  readonly search: Search;
+  readonly save: SaveFile;
+  readonly registrations: () => Registrations;
+  readonly inlineTextLimit: () => number;
+}
+
+export const createContext =
+  ({ runtime, views, definitions, connections, published, factsOf, search, save, registrations, inlineTextLimit }: ContextPorts) =>
+  ({ session, agent, profile }: Caller): ToolContext => ({
+    session,
+    agent,
+    profile,
+    catalogue: runtime.catalogue(),
+    views,
+    isInDoubt: (server, call) => call in (runtime.stateOf(serverAddress(server)) as ServerState).inDoubt,
+    definitionOf: definitions.of,
+    documentOf: definitions.document,
+    published,
+    shown: () => shownOffers(runtime.catalogue(), profile, (runtime.stateOf(sessionAddress(session)) as SessionState).shown),
+    activate: (names) => runtime.enter(sessionAddress(session), { type: "activate", names }),
+    factsOf,
+    search: () => search(runtime.catalogue(), profile),
+    request: connections.request,
+    save,
+    register: (proposal) => registrations().register(proposal),
+    unregister: (name, owner) => registrations().unregister(name, owner),
+    inlineTextLimit: inlineTextLimit(),
+  });

@@ -1,0 +1,47 @@
+/** What is known of a server beyond the catalogue: how it describes itself, and what its connection is like now. */
+import { type Catalogue, serverOf } from "../../actors/catalogue.ts";
+import { authorise } from "../../actors/policy/allow.ts";
+import type { Connections } from "../effects/connections.ts";
+import type { ResourceList } from "../mcp/downstream/downstream.ts";
+import type { ServerFacts } from "../tools/define.ts";
+import { summarise } from "../tools/summary.ts";
+
+interface About {
+  readonly implementation?: string;
+  readonly title?: string;
+  readonly version?: string;
+  readonly description?: string;
+  readonly instructions?: string;
+}
+export interface FactsPorts {
+  readonly catalogue: () => Catalogue;
+  readonly connections: Pick<Connections, "of">;
+  readonly documentOf: (hash: string) => unknown;
+  /** A better summary than its lists give, if there is one. */
+  readonly summaryOf?: (server: string) => string | undefined;
+}
+
+export function createFacts({ catalogue, connections, documentOf, summaryOf }: FactsPorts): (server: string) => ServerFacts {
+  return (name) => {
+    const now = catalogue();
+    const server = serverOf(now, name);
+    const state = connections.of(name)?.state ?? "disconnected";
+    if (!server) return { state, summary: "" };
+    const about = (server.about === undefined ? {} : documentOf(server.about)) as About;
+    const resources = server.resources && (documentOf(server.resources.hash) as ResourceList | undefined);
+    const isAllowed = (offer: { readonly name: string }) => authorise(now, offer.name).allowed;
+    return {
+      state,
+      summary: server.policy.summary ?? summaryOf?.(name) ?? summarise(server, resources, isAllowed),
+      ...(about.instructions !== undefined && { instructions: about.instructions }),
+      ...(about.implementation !== undefined && {
+        implementation: {
+          name: about.implementation,
+          ...(about.version !== undefined && { version: about.version }),
+          ...(about.title !== undefined && { title: about.title }),
+          ...(about.description !== undefined && { description: about.description }),
+        },
+      }),
+    };
+  };
+}

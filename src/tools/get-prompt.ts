@@ -1,0 +1,41 @@
+/** `mcp_get_prompt`: a prompt of a server with its arguments filled in. It is unwrapped before the turn, so that one call is one call. */
+import { z } from "zod";
+import { promptsOf } from "../../actors/catalogue.ts";
+import type { PromptDefinition } from "../mcp/downstream/downstream.ts";
+import { defineTool, refuse } from "./define.ts";
+import { findServer } from "./names.ts";
+
+type Arguments = Readonly<Record<string, unknown>>;
+const isRecord = (value: unknown): value is Arguments => typeof value === "object" && value !== null && !Array.isArray(value);
+
+const signatureOf = ({ name, arguments: args = [] }: PromptDefinition): string =>
+  `${name}(${args.map((one) => `${one.name}${one.required === true ? "" : "?"}`).join(", ")})`;
+
+export const getPrompt = defineTool({
+  name: "mcp_get_prompt",
+  description: "Fetches a prompt of an MCP server as messages, with its arguments filled in.",
+  input: z.looseObject({
+    server_name: z.string().describe("As mcp_list_services gives it."),
+    prompt_name: z.string().describe("The server's own name of the prompt."),
+    arguments: z.unknown().optional().describe("An object; every value is sent as a text."),
+  }),
+  capability: "read",
+  unwrap: (input, { catalogue, documentOf }) => {
+    const server = findServer(catalogue, input.server_name);
+    if ("refusal" in server) return server;
+    const prompts = promptsOf(server);
+    const wanted = input.prompt_name.trim();
+    const offer = prompts.find(({ tool }) => tool === wanted) ?? prompts.find(({ tool }) => tool.toLowerCase() === wanted.toLowerCase());
+    if (!offer) {
+      const names = prompts.map(({ tool }) => tool).join(", ");
+      return refuse("tool_not_found", `"${server.name}" has no prompt "${wanted}"; its prompts are: ${names === "" ? "none" : names}`);
+    }
+    const definition = documentOf(offer.hash) as PromptDefinition | undefined;
+    const args = input.arguments ?? {};
+    if (!isRecord(args)) return refuse("invalid_arguments", '"arguments" must be an object');
+    const missing = (definition?.arguments ?? []).filter(({ name, required }) => required === true && args[name] === undefined);
+    if (definition && missing.length > 0)
+      return refuse("invalid_arguments", `the prompt needs ${missing.map(({ name }) => name).join(", ")}: ${signatureOf(definition)}`);
+    return { name: offer.name, arguments: args, via: "get_prompt" };
+  },
+});
