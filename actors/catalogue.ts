@@ -18,6 +18,8 @@ export interface Offer {
   readonly pin?: string;
   /** It waits for somebody's word. */
   readonly withheld?: true;
+  /** There is a grave finding in it. */
+  readonly suspicious?: true;
 }
 
 /** What was accepted of one tool: its pin, and the definition that goes with it. */

@@ -2,6 +2,7 @@
 import type { Capability } from "../events/call.ts";
 import type { Limits, ServerPolicy, Surface } from "../events/registry.ts";
 import type { Catalogue } from "./catalogue.ts";
+import type { Finding } from "./scan/finding.ts";
 
 /** A tool or prompt as its server declares it now. */
 export interface Declared {
@@ -14,6 +15,9 @@ export interface Declared {
   readonly pin?: string;
   /** The parts that differ from the accepted definition. */
   readonly fields?: readonly string[];
+  /** What was found in a definition that is new; none where it is the one that is offered already. */
+  readonly findings?: readonly Finding[];
+  readonly suspicious?: true;
 }
 export interface ConfiguredServer {
   readonly name: string;

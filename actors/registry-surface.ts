@@ -1,6 +1,14 @@
 /** What becomes of a server's new surface: names, pins, and which of its definitions are held back. */
 import type { RegistryEvent } from "../events/registry.ts";
-import { ResourcesOffered, ServerDescribed, ToolChanged, ToolsOffered, ToolsWithdrawn, ToolWithheld } from "../events/tools.ts";
+import {
+  ResourcesOffered,
+  ServerDescribed,
+  ToolChanged,
+  ToolFlagged,
+  ToolsOffered,
+  ToolsWithdrawn,
+  ToolWithheld,
+} from "../events/tools.ts";
 import { type Catalogue, type Offer, offerKey, type ServerEntry } from "./catalogue.ts";
 import { promptToolName, typedName } from "./naming.ts";
 import type { Declared, SurfaceCommand } from "./registry-commands.ts";
@@ -13,10 +21,10 @@ export function surfaceEvents(state: Catalogue, entry: ServerEntry, { tools, pro
   const { offers, skipped } = named(state, entry, declared);
   const changed = [...offers.values()].filter((offer) => !isSame(entry.offers.get(offerKey(offer)), offer));
   const gone = [...entry.offers].filter(([key, { name }]) => offers.get(key)?.name !== name).map(([, { name }]) => name);
-  const fields = new Map(declared.map((one) => [offerKey(one), one.fields ?? []]));
+  const found = new Map(declared.map((one) => [offerKey(one), one]));
   return [
     ...(gone.length > 0 ? [ToolsWithdrawn({ server: entry.name, names: gone })] : []),
-    ...changed.flatMap((offer) => drift(entry, offer, fields.get(offerKey(offer)) ?? [])),
+    ...changed.flatMap((offer) => reports(entry, offer, found.get(offerKey(offer)))),
     ...(changed.length > 0 ? [ToolsOffered({ server: entry.name, tools: changed, ...(skipped.length > 0 && { skipped }) })] : []),
     ...(resources && resources.hash !== entry.resources?.hash ? [ResourcesOffered({ server: entry.name, ...resources })] : []),
     ...(about !== undefined && about !== entry.about ? [ServerDescribed({ server: entry.name, hash: about })] : []),
@@ -44,7 +52,7 @@ function named(state: Catalogue, entry: ServerEntry, declared: readonly (Declare
     if (owner !== undefined) skipped.push({ tool: one.tool, reason: `the name ${name} belongs to ${owner}` });
     else {
       own.set(name, entry.name);
-      const { suffix: _s, fields: _f, ...rest } = one;
+      const { suffix: _s, fields: _f, findings: _n, ...rest } = one;
       offers.set(offerKey(one), { ...rest, name, ...(isHeld(state, entry, one) && { withheld: true }) });
     }
   }
@@ -66,13 +74,15 @@ function change({ accepted }: ServerEntry, one: Declared | NewOffer): "changed" 
 
 function isHeld({ surface }: Catalogue, entry: ServerEntry, one: Declared): boolean {
   const kind = change(entry, one);
-  return kind !== undefined && !entry.policy.trusted && surface.drift[kind] === "withhold";
+  const isDrift = kind !== undefined && surface.drift[kind] === "withhold";
+  const isSuspicious = one.suspicious === true && entry.accepted.get(offerKey(one))?.pin !== one.pin;
+  return !entry.policy.trusted && (isDrift || isSuspicious);
 }
 
-function drift(entry: ServerEntry, offer: NewOffer, fields: readonly string[]): RegistryEvent[] {
+function reports(entry: ServerEntry, offer: NewOffer, { fields = [], findings = [] }: Partial<Declared> = {}): RegistryEvent[] {
   const kind = change(entry, offer);
   const pending = entry.offers.get(offerKey(offer));
-  if (!kind || (pending?.pin === offer.pin && pending?.hash === offer.hash)) return []; // told already
+  if (pending?.pin === offer.pin && pending?.hash === offer.hash) return []; // told already
   const previous = entry.accepted.get(offerKey(offer))?.hash;
   const definition = {
     server: entry.name,
@@ -81,7 +91,13 @@ function drift(entry: ServerEntry, offer: NewOffer, fields: readonly string[]): 
     hash: offer.hash,
     ...(previous !== undefined && { previous }),
   };
-  return [ToolChanged({ ...definition, change: kind, fields: [...fields] }), ...(offer.withheld ? [ToolWithheld(definition)] : [])];
+  const { previous: _, ...flagged } = definition;
+  const listed = findings.map(({ kind: of, severity, where }) => ({ kind: of, severity, where }));
+  return [
+    ...(kind ? [ToolChanged({ ...definition, change: kind, fields: [...fields] })] : []),
+    ...(listed.length > 0 ? [ToolFlagged({ ...flagged, findings: listed }, { excerpts: findings.map(({ excerpt }) => excerpt) })] : []),
+    ...(offer.withheld ? [ToolWithheld(definition)] : []),
+  ];
 }
 
 const isSame = (one: Offer | undefined, other: NewOffer): boolean =>
@@ -90,5 +106,6 @@ const isSame = (one: Offer | undefined, other: NewOffer): boolean =>
   one.hash === other.hash &&
   one.pin === other.pin &&
   one.withheld === other.withheld &&
+  one.suspicious === other.suspicious &&
   one.capability === other.capability &&
   one.readOnlyHint === other.readOnlyHint;

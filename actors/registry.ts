@@ -88,6 +88,7 @@ export const Registry = defineActor<Catalogue, RegistryCommand, RegistryEvent, R
     "resources.offered": offerResources,
     "server.described": describeServer,
     "tool.changed": (state) => state,
+    "tool.flagged": (state) => state,
     "tool.withheld": (state) => state,
     "tool.accepted": acceptTool,
     "tool.disabled": (state, data) => switchTool(state, data, false),

@@ -14,8 +14,10 @@ export const Offered = z.strictObject({
   kind: z.literal("prompt").optional(),
   /** Digest of what is accepted: name, title, description, schemas, annotations, and how the server is reached. */
   pin: z.string().optional(),
-  /** It differs from what was accepted and waits for somebody's word. */
+  /** It differs from what was accepted, or reads like an attack, and waits for somebody's word. */
   withheld: z.literal(true).optional(),
+  /** There is a grave finding in it. */
+  suspicious: z.literal(true).optional(),
 });
 export type Offered = z.output<typeof Offered>;
 
@@ -53,6 +55,13 @@ export const ToolChanged = defineEvent(
   "tool.changed",
   Definition.extend({ change: z.enum(["changed", "added"]), fields: z.array(z.string()) }),
 );
+/** A definition holds what a definition should not: orders to the reader, hidden characters, names of others. Payload: pieces of the text. */
+export const ToolFlagged = defineEvent(
+  "tool.flagged",
+  Definition.omit({ previous: true }).extend({
+    findings: z.array(z.strictObject({ kind: z.string(), severity: z.enum(["low", "medium", "high"]), where: z.string() })),
+  }),
+);
 /** It is hidden and cannot be called until somebody accepts it. */
 export const ToolWithheld = defineEvent("tool.withheld", Definition);
 export const ToolAccepted = defineEvent("tool.accepted", Definition.extend({ pin: z.string(), by: z.string() }));
@@ -68,6 +77,7 @@ export const toolEvents = [
   ResourcesOffered,
   ServerDescribed,
   ToolChanged,
+  ToolFlagged,
   ToolWithheld,
   ToolAccepted,
   ToolDisabled,

@@ -73,6 +73,6 @@ export function authorise(catalogue: Catalogue, name: string, asking?: Asking): 
   if (offer.kind === undefined && !isOffered(server.policy, offer.tool)) return hidden("server-tool-lists");
   if (server.disabled.includes(offer.tool)) return withheld("tool-disabled", "its operator has switched it off");
   if (offer.withheld && !server.policy.trusted)
-    return withheld("definition-changed", "its definition has changed, and nobody has accepted it yet");
+    return withheld("definition-withheld", "its definition waits to be accepted by the operator");
   return { allowed: true, offer, capability: capabilityOf(server.policy, offer), rule: "default-allow" };
 }

@@ -1,10 +1,13 @@
 /** Definitions by their hash: stored once in the log, parsed once in memory. */
-import { offerKey } from "../../actors/catalogue.ts";
+import { type Offer, offerKey } from "../../actors/catalogue.ts";
 import type { Declared } from "../../actors/registry-commands.ts";
+import type { Finding } from "../../actors/scan/finding.ts";
 import type { Log } from "../log/log.ts";
 import type { PromptDefinition, ToolDefinition } from "../mcp/downstream/downstream.ts";
 import { canonicalize } from "../observe/canonical.ts";
 import { mapStrings } from "../secrets/leaves.ts";
+
+type Parts = Readonly<Record<string, unknown>>;
 
 const NAME_SUFFIX_DIGITS = 8;
 /** What an acceptance is about. */
@@ -33,17 +36,19 @@ export interface Definitions {
   declareDocument(document: unknown): string;
 }
 
-type Parts = Readonly<Record<string, unknown>>;
-
 export interface DefinitionPorts {
   readonly log: Pick<Log, "define" | "definition">;
   /** Takes secrets out of every text of a definition but its keys: a schema shows a secret as well as a description does. */
   readonly redact: (text: string) => string;
   /** The definition of this server that was accepted before, by `offerKey`. */
   readonly acceptedOf: (server: string, key: string) => { readonly hash: string; readonly pin: string } | undefined;
+  /** What of this server is offered now, by `offerKey`. */
+  readonly offeredOf: (server: string, key: string) => Pick<Offer, "hash" | "suspicious"> | undefined;
+  /** Judges a definition that is new. */
+  readonly scan: (server: string, tool: string, document: Parts) => readonly Finding[];
 }
 
-export function createDefinitions({ log, redact, acceptedOf }: DefinitionPorts): Definitions {
+export function createDefinitions({ log, redact, acceptedOf, offeredOf, scan }: DefinitionPorts): Definitions {
   const parsed = new Map<string, unknown>();
   const store = (declared: unknown): string => {
     const document = mapStrings(declared, { text: redact, tooDeep: () => ({}), exempt: false });
@@ -72,6 +77,9 @@ export function createDefinitions({ log, redact, acceptedOf }: DefinitionPorts):
     const pin = sha256(canonicalize({ ...parts, address }, "escape"));
     const accepted = acceptedOf(name, offerKey(of));
     const before = accepted && accepted.pin !== pin ? pinned(accepted.hash) : undefined;
+    const offered = offeredOf(name, offerKey(of));
+    const findings = offered?.hash === hash ? [] : scan(name, of.tool, (document(hash) ?? {}) as Parts);
+    const isSuspicious = offered?.hash === hash ? offered.suspicious : findings.some(({ severity }) => severity === "high");
     const differ = before && PINNED.filter((part) => before[part] !== parts[part]);
     return {
       ...of,
@@ -79,6 +87,8 @@ export function createDefinitions({ log, redact, acceptedOf }: DefinitionPorts):
       suffix: sha256(`${id}\n${offerKey(of)}`).slice(0, NAME_SUFFIX_DIGITS),
       pin,
       ...(differ && { fields: differ.length > 0 ? differ : ["server"] }),
+      ...(findings.length > 0 && { findings }),
+      ...(isSuspicious && { suspicious: true as const }),
     };
   };
   return {

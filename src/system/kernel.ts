@@ -29,6 +29,7 @@ import { createContext } from "./context.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import { createFacts } from "./facts.ts";
 import { type AgentServerOptions, createRegistrations } from "./registrations.ts";
+import { createScan } from "./scan.ts";
 import { createSearch } from "./search.ts";
 import { createSignal } from "./signal.ts";
 
@@ -86,6 +87,8 @@ export function createKernel(options: KernelOptions): Kernel {
     log,
     redact: vault.redactText,
     acceptedOf: (server, key) => serverOf(runtime.catalogue(), server)?.accepted.get(key),
+    offeredOf: (server, key) => serverOf(runtime.catalogue(), server)?.offers.get(key),
+    scan: createScan(() => runtime.catalogue()),
   });
   const published = createSignal<void>();
   const committed = createSignal<Batch>();

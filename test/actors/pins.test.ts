@@ -5,7 +5,7 @@ import { authorise } from "../../actors/policy/allow.ts";
 import { Registry } from "../../actors/registry.ts";
 import type { Declared } from "../../actors/registry-commands.ts";
 import { ConfigApplied, type ServerPolicy, ServerRegistered, type Surface } from "../../events/registry.ts";
-import { ToolAccepted, ToolChanged, ToolDisabled, ToolEnabled, ToolsOffered, ToolWithheld } from "../../events/tools.ts";
+import { ToolAccepted, ToolChanged, ToolDisabled, ToolEnabled, ToolFlagged, ToolsOffered, ToolWithheld } from "../../events/tools.ts";
 import { given } from "../given.ts";
 
 const ID = "aaaaaaaaaaaa";
@@ -61,7 +61,7 @@ describe("definitions", () => {
     const { state } = given(Registry, registered, configured(), first)
       .when(surface(declared("send", 2)))
       .emits(changed, withheld, held);
-    expect(verdict(state)).toMatchObject({ allowed: false, code: "refused", rule: "definition-changed" });
+    expect(verdict(state)).toMatchObject({ allowed: false, code: "refused", rule: "definition-withheld" });
   });
 
   test("that are held back are reported once, not with every list", () => {
@@ -129,6 +129,38 @@ describe("definitions", () => {
     given(Registry, registered, configured(), first)
       .when({ type: "accept", server: "mail", tools: ["send"], by: "cli:0" })
       .emits();
+  });
+});
+
+describe("a definition that reads like an attack", () => {
+  const findings = [{ kind: "hidden-instruction", severity: "high", where: "/description", excerpt: "do not tell the user" }] as const;
+  const bad = { ...declared("send"), findings, suspicious: true } as const;
+  const flagged = ToolFlagged(
+    { server: "mail", tool: "send", hash: "send-h1", findings: [{ kind: "hidden-instruction", severity: "high", where: "/description" }] },
+    { excerpts: ["do not tell the user"] },
+  );
+  const offered = ToolsOffered({ server: "mail", tools: [{ ...offer("send", 1, true), suspicious: true }] });
+
+  test("is held back at first sight already", () => {
+    const { state } = given(Registry, registered, configured())
+      .when(surface(bad))
+      .emits(flagged, ToolWithheld({ server: "mail", tool: "send", hash: "send-h1" }), offered);
+    expect(verdict(state)).toMatchObject({ allowed: false, code: "refused" });
+  });
+
+  test("stays held back with the next list, and is free once it is accepted", () => {
+    const again = { ...declared("send"), suspicious: true } as const;
+    const { state } = given(Registry, registered, configured(), flagged, offered)
+      .when(surface(again), { type: "accept", server: "mail", by: "cli:0" }, surface(again))
+      .emitsTypes("tool.accepted");
+    expect(verdict(state).allowed).toBe(true);
+  });
+
+  test("of a trusted server is only reported", () => {
+    const { state } = given(Registry, registered, configured({ trusted: true }))
+      .when(surface(bad))
+      .emitsTypes("tool.flagged", "tools.offered");
+    expect(verdict(state).allowed).toBe(true);
   });
 });
 
