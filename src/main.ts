@@ -20,6 +20,8 @@ const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
   head: async () => (await import("./cli/head.ts")).headVerb,
   backup: async () => (await import("./cli/backup.ts")).backupVerb,
   config: async () => (await import("./cli/config.ts")).configVerb,
+  import: async () => (await import("./cli/import.ts")).importVerb,
+  connect: async () => (await import("./cli/connect.ts")).connectVerb,
   secret: async () => (await import("./cli/secret.ts")).secretVerb,
   doctor: async () => (await import("./cli/doctor.ts")).doctorVerb,
   version: async () => (await import("./cli/version.ts")).versionVerb,

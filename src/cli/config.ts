@@ -5,7 +5,7 @@ import { type Loaded, type LoadResult, loadConfig } from "../config/load.ts";
 import { redactedConfig } from "../config/policy.ts";
 import { formatProblem, type Problem, showPath } from "../config/problems.ts";
 import { configJsonSchema } from "../config/schema.ts";
-import { missingSecrets } from "../config/secret-references.ts";
+import { missingSecrets, writtenSecrets } from "../config/secret-references.ts";
 import { type DataFlag, dataFolderOf } from "./data-folder.ts";
 import { EXIT, failure } from "./exit.ts";
 import { dim, print, printJson, table } from "./print.ts";
@@ -43,7 +43,7 @@ const load = ({ config }: ConfigFlags): LoadResult => loadConfig(config === unde
 function check(flags: ConfigFlags): void {
   const result = load(flags);
   const { ok, file } = result;
-  const warnings = [...result.warnings, ...(ok ? unknownSecrets(result, dataFolderOf(flags)) : [])];
+  const warnings = [...result.warnings, ...(ok ? [...writtenSecrets(result), ...unknownSecrets(result, dataFolderOf(flags))] : [])];
   const errors = ok ? [] : result.errors;
   if (!ok) process.exitCode = EXIT.config;
   if (flags.json) {

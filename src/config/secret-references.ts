@@ -1,8 +1,10 @@
-/** Which secrets of the secret store a configuration names, and where. */
+/** Secrets as a configuration names them, or writes them out: what is missing in the store, and what should be in it. */
 import { mapProfile } from "./auth.ts";
 import type { Loaded } from "./load.ts";
 import type { Problem } from "./problems.ts";
 import { type Piece, parseTemplate } from "./references.ts";
+import { isOrdinary } from "./secret-values.ts";
+import { maskLiterals } from "./secrets.ts";
 import { mapTexts, type Text } from "./texts.ts";
 
 /** A warning for every `${secret:NAME}` of a server or profile that `secret` does not know. */
@@ -20,6 +22,25 @@ export function missingSecrets({ config, file = "", origins }: Loaded, secret: (
   for (const [name, entry] of Object.entries(config.mcpServers)) if (!entry.disabled) mapTexts(name, entry, look);
   for (const [name, profile] of Object.entries(config.auth)) mapProfile(name, profile, look);
   for (const [i, reference] of config.secrets.register.entries()) look({ where: `secrets.register[${i}]`, template: reference });
+  return problems;
+}
+
+/** A warning for every secret that stands in the files as text. */
+export function writtenSecrets({ config, file = "", origins }: Loaded): Problem[] {
+  const problems: Problem[] = [];
+  const look = (text: Text): string => {
+    let isWritten = false;
+    maskLiterals(text, config.secrets, (value) => {
+      isWritten ||= !isOrdinary(text.key, value);
+      return value;
+    });
+    const place = origins[text.where] ?? { file, line: 0, column: 0 };
+    const hint = 'store it with "toolcrib secret set NAME" and write a reference, or list its name under secrets.ignore';
+    if (isWritten) problems.push({ ...place, path: text.where, message: "holds a secret as text", hint });
+    return text.template;
+  };
+  for (const [name, entry] of Object.entries(config.mcpServers)) mapTexts(name, entry, look);
+  for (const [name, profile] of Object.entries(config.auth)) mapProfile(name, profile, look);
   return problems;
 }
 

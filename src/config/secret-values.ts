@@ -25,6 +25,10 @@ export function namesCredential(name: string): boolean {
   return rest.split(" ").some((word) => WORDS.has(word));
 }
 
+/** MAX_TOKENS=512, USE_KEY=true, `?key=1` (which has no name of its own here): named like a credential, and none. */
+export const isOrdinary = (name: string, value: string): boolean =>
+  (name === "" && value.length < 4) || /^(?:true|false)$/i.test(value) || (/tokens/i.test(name) && /^[\d.,_]+$/.test(value));
+
 /** True when a value can be concealed wherever it occurs without making ordinary text unreadable. */
 export function canBeSecret(value: string): boolean {
   return value.length >= MIN_LENGTH && !isNumber(value) && !isAddress(value);

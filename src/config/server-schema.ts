@@ -102,7 +102,9 @@ export const Server = Written.superRefine((entry, context) => {
   return { kind: "stdio", command: entry.command ?? "", args: entry.args ?? [], env: entry.env ?? {}, ...cwd, ...common };
 });
 
-const KEYS = new Map([...Object.keys(Written.shape), ...LATER_SERVER_KEYS, ...BOOKKEEPING].map((key) => [key.toLowerCase(), key]));
+/** Every key of an entry. */
+export const SERVER_KEYS: readonly string[] = Object.keys(Written.shape);
+const KEYS = new Map([...SERVER_KEYS, ...LATER_SERVER_KEYS, ...BOOKKEEPING].map((key) => [key.toLowerCase(), key]));
 KEYS.set("description", "summary");
 const SPELLINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   type: { streamable: "streamable-http", streamablehttp: "streamable-http" },

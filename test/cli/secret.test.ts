@@ -59,6 +59,15 @@ describe("without a daemon", () => {
     expect(existsSync(at.data)).toBe(false);
   });
 
+  test("config check names secrets that stand in the file as text, by their place", async () => {
+    configure({ one: server({ A_TOKEN: "a-value-that-is-secret", MAX_TOKENS: "512", MODE: "plain" }) });
+    const { code, stdout } = await run(["config", "check", "--config", at.config, "--data", at.data]);
+    expect(code).toBe(0);
+    expect(stdout.match(/holds a secret as text/g)).toHaveLength(1);
+    expect(stdout).toContain("mcpServers.one.env.A_TOKEN: holds a secret as text");
+    expect(stdout).not.toContain("that-is-secret");
+  });
+
   test("config check and doctor name the secrets that are missing, and find those that are there", async () => {
     configure({ one: server({ A_TOKEN: "\u0024{secret:A_TOKEN}", B_TOKEN: "\u0024{secret:B_TOKEN}" }) });
     await put("set", "A_TOKEN", "a-value-that-is-secret");

@@ -48,8 +48,8 @@ describe("bad usage ends 2 on stderr", () => {
 test("help ends 0 and lists the verbs of this release only", async () => {
   const { code, stdout } = await run(["--help"]);
   expect(code).toBe(0);
-  for (const verb of ["serve", "stdio", "verify", "doctor"]) expect(stdout).toContain(`  ${verb} `);
-  for (const verb of ["sql-worker", "approvals", "simulate", "import"]) expect(stdout).not.toContain(verb);
+  for (const verb of ["serve", "stdio", "verify", "doctor", "import", "connect", "secret"]) expect(stdout).toContain(`  ${verb} `);
+  for (const verb of ["sql-worker", "approvals", "simulate"]) expect(stdout).not.toContain(verb);
 });
 
 test("a folder without a log: reading it ends 65, verify 3", async () => {
