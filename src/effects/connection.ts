@@ -4,6 +4,7 @@ import type { CallOutcome, CallRequest, Downstream, DownstreamEvents, Downstream
 import type { StopSignal } from "../mcp/stop.ts";
 import type { Command } from "../runtime/event-log.ts";
 import type { Secret } from "../secrets/secret-set.ts";
+import { didNotTake } from "./health.ts";
 import { createLink, introductionOf, type Link } from "./link.ts";
 import { type ConnectionSettings, createPace } from "./pace.ts";
 import type { Offering, SurfacePorts } from "./surface.ts";
@@ -133,8 +134,7 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
     if (!used) return NOT_CONNECTED;
     const outcome = await used.use(send);
     // Health is what calls meet: who cannot be reached by this one is not there for the next.
-    const isGone = outcome.kind === "not_sent" && outcome.status === undefined && signal?.aborted !== true;
-    if (isGone && link === used && !isRetired) lost(UNREACHABLE);
+    if (didNotTake(outcome) && signal?.aborted !== true && link === used && !isRetired) lost(UNREACHABLE);
     return outcome;
   };
 

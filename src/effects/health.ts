@@ -1,5 +1,5 @@
 /** Looks after one connected server: whether its lists are too old, and over HTTP whether it is still there. */
-import type { Downstream } from "../mcp/downstream/downstream.ts";
+import type { CallOutcome, Downstream } from "../mcp/downstream/downstream.ts";
 import type { Clock } from "../runtime/timers.ts";
 import type { SurfaceReader } from "./surface.ts";
 
@@ -17,6 +17,10 @@ export interface HealthWatch {
 
 const SECOND_MS = 1000;
 
+/** Nobody took the request: neither an answer, of whatever kind, nor a login that is missing. */
+export const didNotTake = (outcome: CallOutcome): boolean =>
+  outcome.kind === "not_sent" && outcome.status === undefined && outcome.authorization !== true;
+
 /** A child process is known to be there as long as it has not ended; an HTTP server is asked between two readings of its lists. */
 export function watchHealth({ pid, introduction, request }: Downstream, surface: SurfaceReader, ports: HealthPorts): HealthWatch {
   const { clock, settings } = ports;
@@ -29,7 +33,7 @@ export function watchHealth({ pid, introduction, request }: Downstream, surface:
     isAsking = true;
     const outcome = await request({ method: introduction.era === "modern" ? "server/discover" : "ping", params: {} });
     isAsking = false;
-    if (outcome.kind === "not_sent" && outcome.status === undefined && !isStopped) ports.onGone();
+    if (didNotTake(outcome) && !isStopped) ports.onGone();
   };
   const look = (everyMs: number) => {
     const refreshMs = settings().surfaceRefreshSeconds * SECOND_MS;

@@ -88,12 +88,17 @@ test("the end of the program does not wait for calls, and waits for what they us
   expect(made[0]?.closed).toBe(true);
 });
 
-test("a call that was cancelled before it left says nothing of the connection", async () => {
+test.each<[string, CallOutcome, AbortSignal | undefined]>([
+  ["was cancelled before it left", { kind: "not_sent", reason: "cancelled before it was sent" }, AbortSignal.abort("cancelled")],
+  ["lacks a login", { kind: "not_sent", reason: "Log in.", authorization: true }, undefined],
+  ["was refused with an HTTP status", { kind: "not_sent", reason: "HTTP 400", status: 400 }, undefined],
+  ["was lost", { kind: "lost", reason: "reset" }, undefined],
+])("a call that %s says nothing of the connection", async (_, outcome, signal) => {
   const { server, apply, clock, made, connections } = world();
-  server.call = async () => ({ kind: "not_sent", reason: "cancelled before it was sent" });
+  server.call = async () => outcome;
   apply();
   await clock.advance(0);
-  await connections.of("mail")?.call({ ...call, signal: AbortSignal.abort("cancelled") });
+  expect(await connections.of("mail")?.call({ ...call, ...(signal && { signal }) })).toEqual(outcome);
   expect([connections.of("mail")?.state, made.length]).toEqual(["connected", 1]);
 });
 
