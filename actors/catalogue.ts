@@ -60,6 +60,12 @@ export const toolsOf = (server: ServerEntry | undefined): Offer[] =>
   [...(server?.offers.values() ?? [])].filter(({ kind }) => kind === undefined);
 export const promptsOf = ({ offers }: ServerEntry): Offer[] => [...offers.values()].filter(({ kind }) => kind === "prompt");
 
+/** Of the definition of a tool that may be quoted: the accepted one while a newer one is withheld. */
+export function tellableHash(server: ServerEntry | undefined, tool: string): string | undefined {
+  const offer = server?.offers.get(tool);
+  return offer?.withheld && !server?.policy.trusted ? server?.accepted.get(tool)?.hash : offer?.hash;
+}
+
 export interface Catalogue {
   /** Of the configuration in force. */
   readonly digest: string;

@@ -1,8 +1,11 @@
-/** Tool definitions as agents get them: the server's own, under the published name. */
+/** Tool definitions as agents get them: the server's own, under the published name, hiding nothing, in a form that clients take. */
 import { BUILTIN } from "../../actors/address.ts";
 import type { Offer } from "../../actors/catalogue.ts";
 import { typedPrefix } from "../../actors/naming.ts";
+import { showInvisible } from "../../actors/visible-text.ts";
 import type { PromptDefinition, ToolDefinition } from "./downstream/downstream.ts";
+import { publishedSchema } from "./published-schema.ts";
+import { shownTexts } from "./shown-texts.ts";
 
 export type Published = (offer: Offer) => ToolDefinition | undefined;
 
@@ -15,16 +18,23 @@ export function createPublished(documentOf: (hash: string) => unknown): Publishe
     const document = documentOf(offer.hash);
     if (document === undefined) return undefined;
     const definition = offer.kind === "prompt" ? asTool(document as PromptDefinition) : (document as ToolDefinition);
-    const published = offer.server === BUILTIN ? definition : { ...definition, name: offer.name, description: describe(offer, definition) };
+    const published = offer.server === BUILTIN ? definition : ofServer(offer, shownTexts(definition));
     made.set(offer, published);
     return published;
   };
 }
 
+const ofServer = (offer: Offer, definition: ToolDefinition): ToolDefinition => ({
+  ...definition,
+  name: offer.name,
+  description: describe(offer, definition),
+  inputSchema: publishedSchema(definition.inputSchema),
+});
+
 /** The server's name in front; the tool's own name behind where the published one does not tell it. */
 function describe({ server, name, tool, kind }: Offer, { description }: ToolDefinition): string {
   const isCut = kind === undefined && name !== tool && !`${typedPrefix(server)}${tool}`.startsWith(name);
-  return `[${server}] ${description ?? tool}${isCut ? ` (the server's own name: ${tool})` : ""}`;
+  return `[${server}] ${description ?? showInvisible(tool)}${isCut ? ` (the server's own name: ${showInvisible(tool)})` : ""}`;
 }
 
 /** A prompt's arguments are texts. */

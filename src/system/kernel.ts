@@ -1,6 +1,6 @@
 /** The heart put together: log, runtime, calls, effects. Everything that is decided and recorded goes through here. */
 import { BUILTIN } from "../../actors/address.ts";
-import { serverOf } from "../../actors/catalogue.ts";
+import { serverOf, tellableHash } from "../../actors/catalogue.ts";
 import { type Ask, createAsk } from "../calls/ask.ts";
 import { createAssess } from "../calls/assess.ts";
 import { withHeartbeats } from "../calls/heartbeat.ts";
@@ -119,8 +119,8 @@ export function createKernel(options: KernelOptions): Kernel {
   });
   const incarnation = (server: string) => serverOf(runtime.catalogue(), server)?.id ?? server;
   const definitionOf = (server: string, tool: string) => {
-    const offer = serverOf(runtime.catalogue(), server)?.offers.get(tool);
-    return offer && definitions.of(offer.hash);
+    const hash = tellableHash(serverOf(runtime.catalogue(), server), tool);
+    return hash === undefined ? undefined : definitions.of(hash);
   };
   const publishedTool = createPublished(definitions.document);
   const factsOf = createFacts({ catalogue: () => runtime.catalogue(), connections, documentOf: definitions.document });

@@ -1,6 +1,7 @@
 /** `mcp_get_prompt`: a prompt of a server with its arguments filled in. It is unwrapped before the turn, so that one call is one call. */
 import { z } from "zod";
 import { promptsOf } from "../../actors/catalogue.ts";
+import { authorise } from "../../actors/policy/allow.ts";
 import type { PromptDefinition } from "../mcp/downstream/downstream.ts";
 import { defineTool, refuse } from "./define.ts";
 import { findServer } from "./names.ts";
@@ -27,10 +28,15 @@ export const getPrompt = defineTool({
     const wanted = input.prompt_name.trim();
     const offer = prompts.find(({ tool }) => tool === wanted) ?? prompts.find(({ tool }) => tool.toLowerCase() === wanted.toLowerCase());
     if (!offer) {
-      const names = prompts.map(({ tool }) => tool).join(", ");
+      const names = prompts
+        .filter(({ name }) => authorise(catalogue, name).allowed)
+        .map(({ tool }) => tool)
+        .join(", ");
       return refuse("tool_not_found", `"${server.name}" has no prompt "${wanted}"; its prompts are: ${names === "" ? "none" : names}`);
     }
-    const definition = documentOf(offer.hash) as PromptDefinition | undefined;
+    // What may not be called is refused at its gate, and nothing of it is told here.
+    const isAllowed = authorise(catalogue, offer.name).allowed;
+    const definition = isAllowed ? (documentOf(offer.hash) as PromptDefinition | undefined) : undefined;
     const args = input.arguments ?? {};
     if (!isRecord(args)) return refuse("invalid_arguments", '"arguments" must be an object');
     const missing = (definition?.arguments ?? []).filter(({ name, required }) => required === true && args[name] === undefined);

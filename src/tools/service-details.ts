@@ -2,7 +2,9 @@
 import { z } from "zod";
 import { type Offer, promptsOf, type ServerEntry, toolsOf } from "../../actors/catalogue.ts";
 import { authorise, modeOf } from "../../actors/policy/allow.ts";
+import { showInvisible } from "../../actors/visible-text.ts";
 import type { PromptDefinition } from "../mcp/downstream/downstream.ts";
+import { shownTexts } from "../mcp/shown-texts.ts";
 import { defineTool, errorResult, jsonResult, type ToolContext } from "./define.ts";
 import { capInstructions, DETAILS_CAP, isGuideLike } from "./instructions.ts";
 import { findServer, findTool } from "./names.ts";
@@ -26,12 +28,12 @@ function aboutServer(server: ServerEntry, tools: readonly Offer[], { factsOf, ca
 
 const aboutTool = (offer: Offer, { published, definitionOf }: ToolContext) => ({
   name: offer.tool,
-  description: definitionOf(offer.hash)?.description ?? "",
+  description: showInvisible(definitionOf(offer.hash)?.description ?? ""),
   parametersSchema: published(offer)?.inputSchema ?? { type: "object", properties: {} },
 });
 
 function aboutPrompt({ tool, name, hash }: Offer, hasTypedNames: boolean, { documentOf }: ToolContext) {
-  const prompt = documentOf(hash) as PromptDefinition | undefined;
+  const prompt = shownTexts(documentOf(hash) as PromptDefinition | undefined);
   return {
     name: tool,
     description: prompt?.description ?? "",
