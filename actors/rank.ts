@@ -1,6 +1,6 @@
 /** Tool search: ranks tools and servers by how well they fit a question or a step in plain words. */
 import { type ToolDocument, toolFields } from "./rank/fields.ts";
-import { createScorer, ordinal, type Scored } from "./rank/score.ts";
+import { createScorer, ordinal } from "./rank/score.ts";
 import { createServerSearch, type RankedServer } from "./rank/servers.ts";
 
 export type { ToolDocument };
@@ -29,18 +29,20 @@ export function createSearchIndex<D extends ToolDocument>(documents: readonly D[
   documents.forEach(({ name, tool }, at) => {
     for (const key of new Set([normalised(name), normalised(tool)])) named.set(key, [...(named.get(key) ?? []), at]);
   });
-  const scoreTools = (query: string): readonly Scored[] => {
-    const exact = new Set(named.get(normalised(query)));
-    const found = score(query).map((scored) => (exact.delete(scored.document) ? { ...scored, score: scored.score + EXACT } : scored));
-    return [...found, ...[...exact].map((document) => ({ document, score: EXACT }))];
+  const scoreTools = (query: string): Float64Array => {
+    const scores = score(query);
+    for (const at of named.get(normalised(query)) ?? []) scores[at] = (scores[at] ?? 0) + EXACT;
+    return scores;
   };
   let searchServers: ReturnType<typeof createServerSearch<D>> | undefined;
 
   return {
     search(query, limit) {
-      const found = scoreTools(query).flatMap(({ document: at, score }) => {
-        const document = documents[at];
-        return document === undefined ? [] : [{ document, score }];
+      const scores = scoreTools(query);
+      const least = scores.toSorted().at(-limit) ?? 0; // so that only the best are put in order
+      const found = documents.flatMap((document, at) => {
+        const own = scores[at] ?? 0;
+        return own > 0 && own >= least ? [{ document, score: own }] : [];
       });
       found.sort((a, b) => b.score - a.score || ordinal(a.document.name, b.document.name));
       return found.slice(0, limit);

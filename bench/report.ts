@@ -34,7 +34,8 @@ function median(values: readonly number[]): number {
     : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
 }
 
-function table(rows: readonly (readonly string[])[]): string {
+/** A Markdown table; the first row is its head. */
+export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]): string => `| ${widths.map((width, column) => (row[column] ?? "").padEnd(width)).join(" | ")} |`;
   const [head, ...body] = rows;

@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import type { Order, Seen } from "./measure.ts";
 import type { Measured, Run } from "./report.ts";
 import { resultsFile, tables } from "./report.ts";
+import { replaceSection, SEARCH, sectionOf } from "./sections.ts";
 import { soak } from "./soak.ts";
 import { withSystem } from "./started.ts";
 import type { System } from "./systems.ts";
@@ -67,7 +68,10 @@ function latest(): Measured {
 function keep(measured: Measured): void {
   mkdirSync(dirname(LATEST), { recursive: true });
   writeFileSync(LATEST, JSON.stringify(measured, null, 1));
-  if (measured.runs.length > 0) writeFileSync(join(REPOSITORY, "bench", "RESULTS.md"), resultsFile(measured));
+  if (measured.runs.length === 0) return;
+  const file = join(REPOSITORY, "bench", "RESULTS.md");
+  const search = sectionOf(readFileSync(file, "utf8"), SEARCH);
+  writeFileSync(file, search === undefined ? resultsFile(measured) : replaceSection(resultsFile(measured), SEARCH, search));
 }
 
 async function main(): Promise<number> {

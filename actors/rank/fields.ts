@@ -15,7 +15,7 @@ export interface ToolDocument {
   readonly parameters: readonly { readonly name: string; readonly description?: string }[];
 }
 
-const LIMITS = { opening: 300, description: 600, summary: 300, parameter: 80, parameters: 32 } as const;
+const LIMITS = { opening: 300, description: 600, summary: 300, longSummary: 2_000, parameter: 80, parameters: 32 } as const;
 const SENTENCE_END = /[.!?](?=\s|$)|[。！？]|\n\s*\n/u;
 
 /** The first sentence says what a tool does; what follows says how to use it, often at length. */
@@ -26,16 +26,28 @@ function opening(description: string): readonly [string, string] {
   return [text.slice(0, cut), text.slice(cut)];
 }
 
-const field = (weight: number, lengthPenalty: number, ...texts: readonly string[]): Field => ({ weight, lengthPenalty, texts });
+/** A word of a name counts about as much in a name of five words as in one of two; a word of a long text counts less than one of a short text. */
+const name = (weight: number, usualLength: number, ...texts: readonly string[]): Field => ({
+  texts,
+  weight,
+  usualLength,
+  lengthPenalty: 0.5,
+});
+const prose = (weight: number, usualLength: number, ...texts: readonly string[]): Field => ({
+  texts,
+  weight,
+  usualLength,
+  lengthPenalty: 0.75,
+});
 
 /** Makes a tool's fields, the name first. The fields of a server are the same objects for all its tools, so that they are read once. */
 export function toolFields(): (document: ToolDocument) => readonly Field[] {
   const servers = new Map<string, readonly Field[]>();
   const ofServer = ({ server, serverTitle = "", summary = "" }: ToolDocument): readonly Field[] => {
-    const key = JSON.stringify([server, serverTitle, summary]);
+    const key = `${server}\n${serverTitle}\n${summary}`;
     const known = servers.get(key);
     if (known !== undefined) return known;
-    const fields = [field(1.5, 0.5, server), field(1, 0.5, serverTitle), field(0.3, 0.75, summary.slice(0, LIMITS.summary))];
+    const fields = [name(1.5, 2, server), name(1, 4, serverTitle), prose(0.3, 30, summary.slice(0, LIMITS.summary))];
     servers.set(key, fields);
     return fields;
   };
@@ -43,12 +55,17 @@ export function toolFields(): (document: ToolDocument) => readonly Field[] {
     const parameters = document.parameters.slice(0, LIMITS.parameters);
     const [first, rest] = opening(document.description);
     return [
-      field(5, 0.5, document.tool),
-      field(2, 0.75, first),
-      field(0.6, 0.75, rest),
-      field(0.5, 0.75, ...parameters.map(({ name }) => name)),
-      field(0.15, 0.75, ...parameters.map(({ description = "" }) => description.slice(0, LIMITS.parameter))),
+      name(5, 3, document.tool),
+      prose(2, 10, first),
+      prose(0.6, 20, rest),
+      prose(0.5, 5, ...parameters.map((parameter) => parameter.name)),
+      prose(0.15, 10, ...parameters.map(({ description = "" }) => description.slice(0, LIMITS.parameter))),
       ...ofServer(document),
     ];
   };
+}
+
+/** The fields of a server as a whole. */
+export function serverFields({ server, serverTitle = "", summary = "" }: ToolDocument, tools: readonly string[]): readonly Field[] {
+  return [name(3, 2, server), name(3, 4, serverTitle), prose(1, 30, summary.slice(0, LIMITS.longSummary)), prose(1, 20, ...tools)];
 }

@@ -1,12 +1,15 @@
 /** An inverted index of documents with weighted fields: which documents a word stands in, and how much it says about each (BM25F). */
 import { piecesOf, runsOf } from "./words.ts";
 
+/** A part of a document. The same object in several documents is read once. */
 export interface Field {
-  /** How much one occurrence counts. */
-  readonly weight: number;
-  /** From 0 (a long field counts as much as a short one) to 1 (words of a field of twice the usual length count half). */
-  readonly lengthPenalty: number;
   readonly texts: readonly string[];
+  /** How much one occurrence of a word counts in a field of the usual length. */
+  readonly weight: number;
+  /** In words. Fixed, so that a document's words count the same whatever else is indexed; only their rarity changes. */
+  readonly usualLength: number;
+  /** From 0 (a long field counts as much as a short one) to 1 (words of a field twice as long count half). */
+  readonly lengthPenalty: number;
 }
 
 /** Words are numbered; the postings of word `w` stand at `starts[w]` to `starts[w + 1]`. */
@@ -32,95 +35,86 @@ export const rarityOf = (documents: number, size: number): number => Math.log((s
 export const saturated = (frequency: number): number => (frequency * (1 + SATURATION)) / (frequency + SATURATION);
 
 /** Numbers words; every different run is taken apart once. */
-function numbering() {
+function reader() {
   const words = new Map<string, number>();
   const runs = new Map<string, readonly number[]>();
+  const fields = new WeakMap<Field, readonly number[]>();
+
   const numberOf = (word: string): number => {
     const known = words.get(word);
     if (known !== undefined) return known;
     words.set(word, words.size);
     return words.size - 1;
   };
-  const read = (texts: readonly string[]): readonly number[] => {
+  const numbersOf = (run: string): readonly number[] => {
+    const known = runs.get(run);
+    if (known !== undefined) return known;
+    const { whole, parts } = piecesOf(run);
+    const numbers = (whole === undefined ? parts : [...parts, whole]).map(numberOf);
+    runs.set(run, numbers);
+    return numbers;
+  };
+  const read = (field: Field): readonly number[] => {
+    const known = fields.get(field);
+    if (known !== undefined) return known;
     const numbers: number[] = [];
-    for (const text of texts)
-      for (const run of runsOf(text)) {
-        let known = runs.get(run);
-        if (known === undefined) {
-          const { whole, parts } = piecesOf(run);
-          known = (whole === undefined ? parts : [...parts, whole]).map(numberOf);
-          runs.set(run, known);
-        }
-        for (const number of known) numbers.push(number);
-      }
+    for (const text of field.texts) for (const run of runsOf(text)) for (const number of numbersOf(run)) numbers.push(number);
+    fields.set(field, numbers);
     return numbers;
   };
   return { words, read };
 }
 
-/** Every document has the same fields in the same order. A field object that several documents share is read once. */
+/** Every document has the same fields in the same order. */
 export function buildPostings(documents: readonly (readonly Field[])[]): Postings {
-  const { words, read } = numbering();
-  const shared = new Map<Field, readonly number[]>();
-  const numbersOf = (field: Field): readonly number[] => {
-    const known = shared.get(field) ?? read(field.texts);
-    shared.set(field, known);
-    return known;
-  };
-  const contents = documents.map((fields) => fields.map(numbersOf));
-  const usual = (documents[0] ?? []).map(
-    (_, at) => contents.reduce((sum, fields) => sum + (fields[at]?.length ?? 0), 0) / documents.length || 1,
-  );
-
-  const most = contents.reduce((sum, fields) => sum + fields.reduce((length, numbers) => length + numbers.length, 0), 0);
-  const found = { words: new Uint32Array(most), documents: new Uint32Array(most), impacts: new Float32Array(most) };
-  const counts = new Uint32Array(words.size);
-  const frequencies = new Float64Array(words.size);
-  let total = 0;
-  for (let document = 0; document < contents.length; document++) {
-    const first = total;
-    contents[document]?.forEach((numbers, at) => {
-      const { weight = 0, lengthPenalty = 0 } = documents[document]?.[at] ?? {};
-      const each = weight / (1 - lengthPenalty + (lengthPenalty * numbers.length) / (usual[at] ?? 1));
+  const { words, read } = reader();
+  const found: Found = { words: [], impacts: [], ends: [] };
+  const names: (readonly number[])[] = [];
+  const frequencies: number[] = [];
+  for (const fields of documents) {
+    const first = found.words.length;
+    fields.forEach((field, at) => {
+      const numbers = read(field);
+      const { weight, usualLength, lengthPenalty } = field;
+      const each = weight / (1 - lengthPenalty + (lengthPenalty * numbers.length) / usualLength);
       for (const number of numbers) {
-        if (frequencies[number] === 0) found.words[total++] = number;
-        frequencies[number] = (frequencies[number] ?? 0) + each;
+        const before = frequencies[number] ?? 0;
+        if (before === 0) found.words.push(number);
+        frequencies[number] = before + each;
       }
+      if (at === 0) names.push(found.words.slice(first));
     });
-    for (let at = first; at < total; at++) {
-      const number = found.words[at] ?? 0;
-      found.documents[at] = document;
-      found.impacts[at] = saturated(frequencies[number] ?? 0);
-      frequencies[number] = 0;
-      counts[number] = (counts[number] ?? 0) + 1;
+    for (let at = first; at < found.words.length; at++) {
+      const word = found.words[at] ?? 0;
+      found.impacts.push(saturated(frequencies[word] ?? 0));
+      frequencies[word] = 0;
     }
+    found.ends.push(found.words.length);
   }
-  const rarity = Float64Array.from(counts, (count) => rarityOf(count, documents.length));
-  const names = contents.map((fields) => [...new Set(fields[0])]);
-  return { size: documents.length, words, rarity, names, ...sorted(found, total, counts) };
+  return { size: documents.length, words, names, ...byWord(found, words.size) };
 }
 
+/** Document by document; that of number `d` ends before `ends[d]`. */
 interface Found {
-  readonly words: Uint32Array;
-  readonly documents: Uint32Array;
-  readonly impacts: Float32Array;
+  readonly words: number[];
+  readonly impacts: number[];
+  readonly ends: number[];
 }
 
-/** Puts the `total` findings together by word. */
-function sorted(found: Found, total: number, counts: Uint32Array): Pick<Postings, "starts" | "documents" | "impacts"> {
-  const starts = new Uint32Array(counts.length + 1);
-  counts.forEach((count, word) => {
-    starts[word + 1] = (starts[word] ?? 0) + count;
-  });
+function byWord({ words, impacts, ends }: Found, count: number): Pick<Postings, "rarity" | "starts" | "documents" | "impacts"> {
+  const starts = new Uint32Array(count + 1);
+  for (const word of words) starts[word + 1] = (starts[word + 1] ?? 0) + 1;
+  const rarity = Float64Array.from({ length: count }, (_, word) => rarityOf(starts[word + 1] ?? 0, ends.length));
+  for (let word = 0; word < count; word++) starts[word + 1] = (starts[word + 1] ?? 0) + (starts[word] ?? 0);
   const next = starts.slice();
-  const documents = new Uint32Array(total);
-  const impacts = new Float32Array(total);
-  for (let at = 0; at < total; at++) {
-    const word = found.words[at] ?? 0;
+  const sorted = { documents: new Uint32Array(words.length), impacts: new Float32Array(words.length) };
+  let document = 0;
+  words.forEach((word, at) => {
+    while (at >= (ends[document] ?? 0)) document++;
     const to = next[word] ?? 0;
     next[word] = to + 1;
-    documents[to] = found.documents[at] ?? 0;
-    impacts[to] = found.impacts[at] ?? 0;
-  }
-  return { starts, documents, impacts };
+    sorted.documents[to] = document;
+    sorted.impacts[to] = impacts[at] ?? 0;
+  });
+  return { rarity, starts, ...sorted };
 }

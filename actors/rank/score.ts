@@ -6,19 +6,13 @@ import { reacher } from "./reach.ts";
 /** How much a name counts that the query says completely, as a share of the score. */
 const NAME_SAID = 0.6;
 
-export interface Scored {
-  readonly document: number;
-  /** Above 0; comparable within one query only. */
-  readonly score: number;
-}
-
 /** Compares by code units, the same everywhere. */
 export const ordinal = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 export interface Scorer {
   readonly postings: Postings;
-  /** Only documents that have something of the query, in no particular order. */
-  score(query: string): readonly Scored[];
+  /** By document: 0 where it has nothing of the query; comparable within one query only. */
+  score(query: string): Float64Array;
 }
 
 export function createScorer(documents: readonly (readonly Field[])[]): Scorer {
@@ -62,11 +56,11 @@ export function createScorer(documents: readonly (readonly Field[])[]): Scorer {
           best[document] = 0;
         }
       }
-      const all: Scored[] = [];
-      scores.forEach((score, document) => {
-        if (score > 0) all.push({ document, score: score * (1 + NAME_SAID * said(document, shares)) });
-      });
-      return all;
+      for (let document = 0; document < size; document++) {
+        const score = scores[document] ?? 0;
+        if (score > 0) scores[document] = score * (1 + NAME_SAID * said(document, shares));
+      }
+      return scores;
     },
   };
 }

@@ -1,8 +1,8 @@
 /** Ranks whole servers: half by their names, purpose and names of tools, where words that stand together count more, half by the tool that fits best. */
-import type { ToolDocument } from "./fields.ts";
+import { serverFields, type ToolDocument } from "./fields.ts";
 import { rarityOf, saturated } from "./postings.ts";
 import { LONGEST_QUERY } from "./query.ts";
-import { createScorer, ordinal, type Scored } from "./score.ts";
+import { createScorer, ordinal } from "./score.ts";
 import { piecesOf, runsOf } from "./words.ts";
 
 export interface RankedServer<D> {
@@ -16,7 +16,6 @@ export interface RankedServer<D> {
 const TOOLS = 3;
 const PHRASE = 2;
 const MOST_PHRASES = 48;
-const LONGEST_SUMMARY = 2_000;
 
 const wordsOf = (text: string): readonly string[] => runsOf(text).flatMap((run) => piecesOf(run).parts);
 
@@ -29,21 +28,15 @@ function phrasesOf(query: string): readonly string[] {
   return [...new Set(pairs)].slice(0, MOST_PHRASES);
 }
 
-export function createServerSearch<D extends ToolDocument>(documents: readonly D[], scoreTools: (query: string) => readonly Scored[]) {
+export function createServerSearch<D extends ToolDocument>(documents: readonly D[], scoreTools: (query: string) => Float64Array) {
   const servers = [...Map.groupBy(documents.keys(), (at) => documents[at]?.server ?? "")];
-  const texts = servers.map(([server, tools]) => {
-    const { serverTitle = "", summary = "" } = documents[tools[0] ?? 0] ?? {};
-    return { server, title: serverTitle, summary: summary.slice(0, LONGEST_SUMMARY), tools: tools.map((at) => documents[at]?.tool ?? "") };
+  const fields = servers.map(([, tools]) => {
+    const [first] = tools.flatMap((at) => documents[at] ?? []);
+    const names = tools.map((at) => documents[at]?.tool ?? "");
+    return first === undefined ? [] : serverFields(first, names);
   });
-  const scorer = createScorer(
-    texts.map(({ server, title, summary, tools }) => [
-      { weight: 3, lengthPenalty: 0.5, texts: [server] },
-      { weight: 3, lengthPenalty: 0.5, texts: [title] },
-      { weight: 1, lengthPenalty: 0.75, texts: [summary] },
-      { weight: 1, lengthPenalty: 0.75, texts: tools },
-    ]),
-  );
-  const phrased = texts.map(({ server, title, summary, tools }) => spaced([server, title, summary, ...tools]));
+  const scorer = createScorer(fields);
+  const phrased = fields.map((own) => spaced(own.flatMap(({ texts }) => texts)));
 
   const phraseScores = (query: string): Float64Array => {
     const scores = new Float64Array(servers.length);
@@ -57,17 +50,19 @@ export function createServerSearch<D extends ToolDocument>(documents: readonly D
     return scores;
   };
 
-  const bestTools = (server: number, scores: ReadonlyMap<number, number>): readonly D[] => {
-    const fit = (at: number): number => scores.get(at) ?? 0;
+  const bestTools = (server: number, scores: Float64Array): readonly D[] => {
+    const fit = (at: number): number => scores[at] ?? 0;
     const tools = (servers[server]?.[1] ?? []).toSorted((a, b) => fit(b) - fit(a));
     return tools.slice(0, TOOLS).flatMap((at) => documents[at] ?? []);
   };
 
   /** From 0 to 1 by server: its own text and its best tool, each as a share of the best one's. */
-  const scoreServers = (query: string, tools: ReadonlyMap<number, number>): readonly number[] => {
+  const scoreServers = (query: string, tools: Float64Array): readonly number[] => {
     const texts = phraseScores(query);
-    for (const { document, score } of scorer.score(query)) texts[document] = (texts[document] ?? 0) + score;
-    const best = servers.map(([, own]) => own.reduce((most, at) => Math.max(most, tools.get(at) ?? 0), 0));
+    scorer.score(query).forEach((score, at) => {
+      texts[at] = (texts[at] ?? 0) + score;
+    });
+    const best = servers.map(([, own]) => own.reduce((most, at) => Math.max(most, tools[at] ?? 0), 0));
     const [mostText, mostTool] = [Math.max(...texts) || 1, Math.max(...best) || 1];
     const both = best.map((tool, server) => (texts[server] ?? 0) / mostText + tool / mostTool);
     const most = Math.max(...both) || 1;
@@ -75,7 +70,7 @@ export function createServerSearch<D extends ToolDocument>(documents: readonly D
   };
 
   return (query: string, limit: number): readonly RankedServer<D>[] => {
-    const tools = new Map(scoreTools(query).map(({ document, score }) => [document, score]));
+    const tools = scoreTools(query);
     return scoreServers(query, tools)
       .map((score, at) => ({ server: servers[at]?.[0] ?? "", score, at }))
       .filter(({ score }) => score > 0)

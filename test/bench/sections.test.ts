@@ -1,0 +1,18 @@
+/** Sections of RESULTS.md. */
+import { expect, test } from "bun:test";
+import { replaceSection, sectionOf } from "../../bench/sections.ts";
+
+const FILE = "# Results\n\n## One\n\nfirst\n\n## Two\n\nsecond\n\n### More\n\nthird\n";
+
+test("a section is its heading and all up to the next one of its kind", () => {
+  expect(sectionOf(FILE, "## One")).toBe("## One\n\nfirst\n\n");
+  expect(sectionOf(FILE, "## Two")).toBe("## Two\n\nsecond\n\n### More\n\nthird\n");
+  expect(sectionOf(FILE, "## Tw")).toBeUndefined();
+});
+
+test("a section is replaced where it stands, a new one goes to the end, and the others stay", () => {
+  expect(replaceSection(FILE, "## One", "## One\n\nnew\n")).toBe("# Results\n\n## One\n\nnew\n\n## Two\n\nsecond\n\n### More\n\nthird\n");
+  expect(replaceSection(FILE, "## Three", "## Three\n\nnew")).toBe(`${FILE}\n## Three\n\nnew\n`);
+  const section = sectionOf(FILE, "## Two") ?? "";
+  expect(replaceSection("# Results\n", "## Two", section)).toBe("# Results\n\n## Two\n\nsecond\n\n### More\n\nthird\n");
+});
