@@ -15,7 +15,7 @@ export interface ToolDocument {
   readonly parameters: readonly { readonly name: string; readonly description?: string }[];
 }
 
-const LIMITS = { opening: 300, description: 600, summary: 300, longSummary: 2_000, parameter: 80, parameters: 32 } as const;
+const LIMITS = { opening: 300, description: 600, summary: 200, longSummary: 2_000, parameter: 80, parameters: 32 } as const;
 const SENTENCE_END = /[.!?](?=\s|$)|[。！？]|\n\s*\n/u;
 
 /** The first sentence says what a tool does; what follows says how to use it, often at length. */
