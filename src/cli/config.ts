@@ -7,6 +7,7 @@ import { formatProblem, type Problem, showPath } from "../config/problems.ts";
 import { configJsonSchema } from "../config/schema.ts";
 import { missingSecrets, writtenSecrets } from "../config/secret-references.ts";
 import { type DataFlag, dataFolderOf } from "./data-folder.ts";
+import { familyOf } from "../secrets/patterns.ts";
 import { EXIT, failure } from "./exit.ts";
 import { dim, print, printJson, table } from "./print.ts";
 import { secretLookup } from "./secret-store.ts";
@@ -75,7 +76,7 @@ const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" :
 function show({ origin, json, ...flags }: ConfigFlags & { origin?: true }): void {
   const result = load(flags);
   if (!result.ok) throw failure(EXIT.config, result.errors.map(formatProblem).join("\n"));
-  const config = redactedConfig(result.config);
+  const config = redactedConfig(result.config, { family: familyOf });
   const { file, origins } = result;
   if (json) printJson({ ...(file !== undefined && { file }), config, ...(origin && { origins }) });
   else if (origin) {

@@ -8,6 +8,7 @@ import { type Resolved, type ResolveOptions, registeredReferences, resolveEntry 
 import { namesCredential } from "../config/secret-values.ts";
 import { openReader } from "../log/reader.ts";
 import type { Target } from "../mcp/downstream/downstream.ts";
+import { familyOf, patterns } from "../secrets/patterns.ts";
 import { createVault } from "../secrets/vault.ts";
 import { attention, type Finding, fine, note } from "./doctor-finding.ts";
 import { secretLookup } from "./secret-store.ts";
@@ -44,6 +45,7 @@ export function serverFindings({ config, file }: Loaded, folder: string): Findin
   const options: ResolveOptions = {
     env: process.env,
     secrets: config.secrets,
+    family: familyOf,
     self: { listen: { host, port }, commands: [selfPath()] },
     auth: { profiles: config.auth, folder: mainFolder },
     secret: secretLookup(folder, (problem) => damaged.push(problem)),
@@ -79,7 +81,7 @@ export function serverFindings({ config, file }: Loaded, folder: string): Findin
 
 /** Names only. A vault like the daemon's judges them, with a key that nothing depends on. */
 function secretFindings(secrets: Parameters<ReturnType<typeof createVault>["configure"]>[0], ignored: readonly string[]): Finding[] {
-  const vault = createVault({ key: new Uint8Array(32) });
+  const vault = createVault({ key: new Uint8Array(32), patterns });
   const refused = vault.configure(secrets);
   const names = vault.names();
   return [

@@ -1,8 +1,8 @@
 /** Walks a JSON value string by string and copies only what changes. */
 
 export interface Visit {
-  /** What stands in place of a string. The same string: nothing changed. */
-  text(text: string): string;
+  /** What stands in place of a string. The same string: nothing changed. `name`: what it is the value of, if that is known. */
+  text(text: string, name: string | undefined): string;
   /** Sees every key; keys are never changed. */
   key?(key: string): void;
   /** What stands in place of a value nested deeper than MAX_DEPTH. */
@@ -19,24 +19,32 @@ interface Neighbours {
   readonly mimeType?: unknown;
   readonly uri?: unknown;
   readonly name?: unknown;
+  readonly key?: unknown;
+  readonly kind?: unknown;
   readonly message?: unknown;
 }
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Returns the value with its strings replaced: the very same object where no string in it changed. Linear in the size of the value. */
-export function mapStrings(value: unknown, visit: Visit, depth = 0): unknown {
-  if (typeof value === "string") return visit.text(value);
-  if (typeof value !== "object" || value === null) return value;
-  if (depth >= MAX_DEPTH) return visit.tooDeep(value);
-  return Array.isArray(value) ? mapArray(value, visit, depth) : mapObject(value as Readonly<Record<string, unknown>>, visit, depth);
+export function mapStrings(value: unknown, visit: Visit): unknown {
+  return mapValue(value, visit, 0, undefined);
 }
 
-function mapArray(value: readonly unknown[], visit: Visit, depth: number): readonly unknown[] {
+function mapValue(value: unknown, visit: Visit, depth: number, name: string | undefined): unknown {
+  if (typeof value === "string") return visit.text(value, name);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= MAX_DEPTH) return visit.tooDeep(value);
+  return Array.isArray(value)
+    ? mapArray(value, visit, depth, name)
+    : mapObject(value as Readonly<Record<string, unknown>>, visit, depth, name === SECRET_DATA ? name : undefined);
+}
+
+function mapArray(value: readonly unknown[], visit: Visit, depth: number, name: string | undefined): readonly unknown[] {
   let copy: unknown[] | undefined;
   for (let index = 0; index < value.length; index += 1) {
     const before = value[index];
-    const after = mapStrings(before, visit, depth + 1);
+    const after = mapValue(before, visit, depth + 1, name);
     if (after === before) continue;
     copy ??= [...value];
     copy[index] = after;
@@ -44,19 +52,36 @@ function mapArray(value: readonly unknown[], visit: Visit, depth: number): reado
   return copy ?? value;
 }
 
-function mapObject(value: Readonly<Record<string, unknown>>, visit: Visit, depth: number): Readonly<Record<string, unknown>> {
+function mapObject(
+  value: Readonly<Record<string, unknown>>,
+  visit: Visit,
+  depth: number,
+  inherited: string | undefined,
+): Readonly<Record<string, unknown>> {
   let copy: Record<string, unknown> | undefined;
   for (const key of Object.keys(value)) {
     visit.key?.(key);
     const before = value[key];
     if (visit.exempt && isExempt(value, key, before)) continue;
-    const after = mapStrings(before, visit, depth + 1);
+    const after = mapValue(before, visit, depth + 1, inherited ?? nameOf(value, key));
     if (after === before) continue;
     // A spread keeps a member called __proto__ an ordinary one, also when it is assigned to afterwards.
     copy ??= { ...value };
     copy[key] = after;
   }
   return copy ?? value;
+}
+
+/** Everything in the data of a Kubernetes Secret is one. */
+const SECRET_DATA = "kubernetes secret";
+
+/** What a member is called: by its key, or by the member beside it in `{ "name": "API_KEY", "value": "…" }`. */
+function nameOf(holder: Neighbours, key: string): string {
+  if (key === "value") {
+    if (typeof holder.name === "string") return holder.name;
+    if (typeof holder.key === "string") return holder.key;
+  }
+  return (key === "data" || key === "stringData") && holder.kind === "Secret" ? SECRET_DATA : key;
 }
 
 /**

@@ -32,6 +32,12 @@ export function markerIn(text: string): string | undefined {
   return text.includes(OPENING) ? MARKER.exec(text)?.[0] : undefined;
 }
 
+/** Where in the text things of a marker's exact shape stand, in order. */
+export function markersIn(text: string): readonly { readonly start: number; readonly end: number }[] {
+  if (!text.includes(OPENING)) return [];
+  return [...text.matchAll(MARKERS)].map(({ index, 0: marker }) => ({ start: index, end: index + marker.length }));
+}
+
 /** Replaces everything of a marker's exact shape by what `original` makes of it. */
 export function replaceMarkers(text: string, original: (marker: string) => string): string {
   return text.includes(OPENING) ? text.replace(MARKERS, original) : text;

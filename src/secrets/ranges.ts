@@ -18,6 +18,27 @@ export function rangeOf(text: string, start: number, pattern: Pattern): Range {
   return { start: before ? start - 1 : start, end: after ? end + 1 : end, family: pattern.family };
 }
 
+/** What of a range lies outside of the holes, which are given in order. */
+export function outside(
+  { start, end, family }: Range,
+  holes: readonly { readonly start: number; readonly end: number }[],
+): readonly Range[] {
+  const pieces: Range[] = [];
+  let from = start;
+  let low = 0;
+  for (let high = holes.length; low < high; ) {
+    const middle = (low + high) >> 1;
+    if ((holes[middle]?.end ?? 0) <= from) low = middle + 1;
+    else high = middle;
+  }
+  for (let hole = holes[low]; hole && hole.start < end; low += 1, hole = holes[low]) {
+    if (hole.start > from) pieces.push({ start: from, end: hole.start, family });
+    from = hole.end;
+  }
+  if (from < end) pieces.push({ start: from, end, family });
+  return pieces;
+}
+
 /** Adds a range; one that overlaps the range added last, and does not begin before it, makes that one longer instead. */
 export function addRange(ranges: Range[], range: Range): void {
   const last = ranges.at(-1);

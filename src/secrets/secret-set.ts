@@ -48,8 +48,8 @@ interface Entry {
   readonly patterns: readonly Pattern[];
 }
 
-/** An empty set. */
-export function createSecretSet(): SecretSet {
+/** An empty set. `families`: what else may stand in a marker, in which no secret may be found again. */
+export function createSecretSet(families: readonly string[]): SecretSet {
   let configured = new Map<string, Entry>();
   const registered = new Map<string, Entry>();
   const retained = new Map<string, Entry>();
@@ -68,7 +68,7 @@ export function createSecretSet(): SecretSet {
         known.names.add(name);
         continue;
       }
-      const reason = into.size >= most ? `${most} are registered already` : whyNot(core, checkFamilyName(family));
+      const reason = into.size >= most ? `${most} are registered already` : whyNot(core, [checkFamilyName(family), ...families]);
       const patterns = reason ? [] : formsOf(core).map((form) => ({ ...form, family }));
       if (reason) refused.push({ name, reason });
       else if (patterns.some(({ text }) => repeatsItself(text))) refused.push({ name, reason: "it repeats its own beginning too often" });
@@ -110,10 +110,10 @@ export function createSecretSet(): SecretSet {
 }
 
 /** Why a value is not looked for, or undefined. */
-function whyNot(value: string, family: string): string | undefined {
+function whyNot(value: string, families: readonly string[]): string | undefined {
   if (value.length < SHORTEST_SECRET) return `shorter than ${SHORTEST_SECRET} characters`;
   if (value.length > LONGEST_SECRET) return `longer than ${LONGEST_SECRET} characters`;
-  return isPartOfMarker(value, family) ? "it is part of the text that would replace it" : undefined;
+  return families.some((each) => isPartOfMarker(value, each)) ? "it is part of the text that would replace it" : undefined;
 }
 
 function repeatsItself(text: string): boolean {

@@ -1,14 +1,16 @@
 /** Keeps secrets out of everything that is stored or shown: hides them behind markers, and brings them back only where they came from. */
 import { MAX_DEPTH, mapStrings } from "./leaves.ts";
-import { checkFamilyName, markerIn, markerOf, replaceMarkers } from "./marker.ts";
+import { checkFamilyName, markerIn, markerOf, markersIn, replaceMarkers } from "./marker.ts";
 import { createMemory, DEFAULT_LIMITS, type MemoryLimits } from "./memory.ts";
-import { addRange, type Range, rangeOf, replaceRanges } from "./ranges.ts";
+import { addRange, outside, type Range, rangeOf, replaceRanges } from "./ranges.ts";
 import { createSecretSet, type Refused, type Secret } from "./secret-set.ts";
 
-/** Recognises secrets by their looks. `find` yields `[start, end)` in UTF-16 units and must take time linear in the text. */
-export interface Family {
-  readonly name: string;
-  find(text: string): Iterable<readonly [number, number]>;
+/** Recognises secrets by their looks, in time linear in the text. */
+export interface Patterns {
+  /** All names of families that `find` gives. */
+  readonly families: readonly string[];
+  /** Calls back with parts `[start, end)` in UTF-16 units. `name`: of the member whose value the text is, or undefined. */
+  find(text: string, name: string | undefined, found: (start: number, end: number, family: string) => number): void;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -26,7 +28,7 @@ export interface Vault {
   /** The names of all secrets that are looked for, sorted. */
   names(): readonly string[];
   /**
-   * Replaces secrets inside the strings of a JSON value by markers; `found` counts them, and 0 means the very same object.
+   * Replaces secrets inside the strings of a JSON value by markers, the registered ones and those that patterns find; `found` counts them, and 0 means the very same object.
    * Keys, numbers, schemas of definitions and base64 media stay. What is nested deeper than MAX_DEPTH is withheld as a whole.
    * With `server` (for results) the session may send the markers back to that server. `server` must not be a name that another
    * server can have later: give the id of its incarnation, or call forgetServer when it goes.
@@ -44,54 +46,60 @@ export interface Vault {
 }
 
 const WITHHELD = `[WITHHELD: nested deeper than ${MAX_DEPTH} levels]`;
+/** What is hidden can lay bare a secret beside it: looked for again, but not for ever. */
+const MOST_ROUNDS = 4;
 const NONE: readonly Range[] = [];
+const NO_PATTERNS: Patterns = { families: [], find: () => undefined };
 
 /** A vault without secrets. `key` makes the markers' digests (the installation's key for markers, so that they survive a restart). */
 export function createVault(options: {
   readonly key: Uint8Array;
-  readonly families?: readonly Family[];
+  readonly patterns?: Patterns;
   readonly limits?: Partial<MemoryLimits>;
 }): Vault {
-  const { key, families = [] } = options;
-  for (const { name } of families) checkFamilyName(name);
-  const secrets = createSecretSet();
+  const { key, patterns = NO_PATTERNS } = options;
+  const secrets = createSecretSet(patterns.families.map(checkFamilyName));
   const memory = createMemory({ ...DEFAULT_LIMITS, ...options.limits });
 
-  const secretsIn = (text: string): readonly Range[] => {
+  const secretsIn = (text: string, name: string | undefined): readonly Range[] => {
     let ranges: Range[] | undefined;
     secrets.matcher().find(text, (start, pattern) => {
       ranges ??= [];
       addRange(ranges, rangeOf(text, start, pattern));
     });
-    for (const family of families) {
-      for (const [start, end] of family.find(text)) {
-        ranges ??= [];
-        addRange(ranges, { start, end, family: family.name });
-      }
-    }
+    let markers: ReturnType<typeof markersIn> | undefined;
+    patterns.find(text, name, (start, end, family) => {
+      ranges ??= [];
+      markers ??= markersIn(text);
+      for (const range of outside({ start, end, family }, markers)) addRange(ranges, range);
+      return end;
+    });
     return ranges ?? NONE;
   };
 
-  const hide = (text: string, hidden: (marker: string, original: string) => void): string => {
-    if (families.length === 0 && text.length < secrets.matcher().shortest) return text;
-    const ranges = secretsIn(text);
-    if (ranges.length === 0) return text;
-    return replaceRanges(text, ranges, (original, family) => {
-      const marker = markerOf(key, family, original);
-      hidden(marker, original);
-      return marker;
-    });
+  const hide = (text: string, name: string | undefined, hidden: (marker: string, original: string) => void): string => {
+    let left = text;
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      const ranges = secretsIn(left, name);
+      if (ranges.length === 0) break;
+      left = replaceRanges(left, ranges, (original, family) => {
+        const marker = markerOf(key, family, original);
+        hidden(marker, original);
+        return marker;
+      });
+    }
+    return left;
   };
 
   const conceal: Vault["conceal"] = (value, { session, server }) => {
-    if (families.length === 0 && secrets.isEmpty()) return { value, found: 0 };
+    if (patterns === NO_PATTERNS && secrets.isEmpty()) return { value, found: 0 };
     let found = 0;
     const hidden = (marker: string, original: string) => {
       found += 1;
       if (server !== undefined) memory.remember(session, server, marker, original);
     };
     const concealed = mapStrings(value, {
-      text: (text) => hide(text, hidden),
+      text: (text, name) => hide(text, name, hidden),
       tooDeep: () => {
         found += 1;
         return WITHHELD;
@@ -130,7 +138,7 @@ export function createVault(options: {
     names: secrets.names,
     conceal,
     reveal,
-    redactText: (text) => hide(text, () => undefined),
+    redactText: (text) => hide(text, undefined, () => undefined),
     forget: memory.forget,
     forgetServer: memory.forgetServer,
   };

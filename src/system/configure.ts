@@ -9,6 +9,7 @@ import { type Resolved, type ResolveOptions, registeredReferences, resolveEntry 
 import type { PlacedEntry } from "../config/schema.ts";
 import type { Wanted } from "../effects/connection.ts";
 import { canonicalize } from "../observe/canonical.ts";
+import { familyOf } from "../secrets/patterns.ts";
 import type { Refused, Secret } from "../secrets/secret-set.ts";
 import type { Vault } from "../secrets/vault.ts";
 import { builtinTools } from "../tools/all.ts";
@@ -44,6 +45,7 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
   const options: ResolveOptions = {
     env: environment,
     secrets: config.secrets,
+    family: familyOf,
     self: ports.self,
     secret: ports.secret,
     auth: { profiles: config.auth, folder },
@@ -78,7 +80,7 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
     ...judged,
     servers,
     // A secret of one server may also stand where nothing names it.
-    payload: vault.conceal(redactedConfig(config), { session: "" }).value,
+    payload: vault.conceal(redactedConfig(config, { family: familyOf }), { session: "" }).value,
   });
   const tools = builtinTools.map(({ definition, capability }) => kernel.definitions.declareBuiltin(definition, capability));
   await kernel.runtime.enter(REGISTRY, { type: "surface", server: BUILTIN, id: BUILTIN_ID, tools });

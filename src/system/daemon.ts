@@ -18,6 +18,7 @@ import { resolveName } from "../net/guard.ts";
 import { recover } from "../runtime/recover.ts";
 import { systemClock } from "../runtime/timers.ts";
 import { openKeys } from "../secrets/keys.ts";
+import { patterns } from "../secrets/patterns.ts";
 import { openSealedStore, SEALED_PURPOSE } from "../secrets/sealed.ts";
 import { createVault } from "../secrets/vault.ts";
 import { BUILD, VERSION } from "../version.ts";
@@ -83,7 +84,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   });
   const space = watchSpace(folderFacts(dataFolder, DATABASE).freeBytes);
   const keys = openKeys(dataFolder);
-  const vault = createVault({ key: keys.markers });
+  const vault = createVault({ key: keys.markers, patterns });
   const say = (line: string) => options.say(vault.redactText(line));
   if (log.anchorProblem !== undefined) say(`warning: ${log.anchorProblem}`);
   for (const warning of keys.warnings) say(`warning: ${warning}`);
