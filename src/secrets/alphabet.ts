@@ -44,7 +44,9 @@ const NOTATION: Readonly<Record<string, number>> = { "9": DIGIT, a: LOWER, A: UP
 
 /** An alphabet: `9` digits, `a` and `A` letters, `h` and `H` the letters of hexadecimal digits, every mark of MARKS for itself. */
 export function alphabet(notation: string): number {
-  return [...notation].reduce((bits, char) => bits | (NOTATION[char] ?? mark(char)), 0);
+  let bits = 0;
+  for (const char of notation) bits |= NOTATION[char] ?? mark(char);
+  return bits;
 }
 
 /** The bits of the character at a place; none outside of the text. */

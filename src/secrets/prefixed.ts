@@ -1,5 +1,5 @@
 /** Finds tokens by their prefix: a table over three characters says where one may begin, its rule says whether one does. */
-import { ALPHANUMERIC, alphabet, classAt, DIGIT, runEnd, variety } from "./alphabet.ts";
+import { ALPHANUMERIC, alphabet, CLASSES, classAt, DIGIT, runEnd, variety } from "./alphabet.ts";
 import { RULES, type Rule } from "./families.ts";
 
 export const SLOTS = 1 << 15;
@@ -23,19 +23,20 @@ export function slot(a: number, b: number, c: number): number {
 function slotsOf({ prefix, alphabet: bits }: Rule): readonly number[] {
   const [a, b, c] = [prefix.charCodeAt(0), prefix.charCodeAt(1), prefix.charCodeAt(2)];
   if (prefix.length > 2) return [slot(a, b, c)];
-  const all = Array.from({ length: 128 }, (_, code) => code);
-  return all.filter((code) => (classAt(String.fromCharCode(code), 0) & bits) !== 0).map((code) => slot(a, b, code));
+  const slots: number[] = [];
+  for (let code = 0; code < 128; code += 1) if ((CLASSES[code]! & bits) !== 0) slots.push(slot(a, b, code));
+  return slots;
 }
 
+/** The slots in which a prefix stands. */
+export const RULE_SLOTS = new Set<number>();
 for (const rule of RULES) {
-  for (const place of new Set(slotsOf(rule))) {
+  for (const place of slotsOf(rule)) {
+    RULE_SLOTS.add(place);
     if (TABLE[place] === 0) TABLE[place] = BUCKETS.push([]);
     BUCKETS[TABLE[place]! - 1]?.push(rule);
   }
 }
-
-/** The slots in which a prefix stands. */
-export const RULE_SLOTS: readonly number[] = [...TABLE.keys()].filter((place) => TABLE[place] !== 0);
 
 /** The token that begins at `at`, or undefined. `inside`: what stands in front of it is no part of the text's words (an escape). */
 export function prefixedAt(text: string, at: number, inside: boolean): { readonly end: number; readonly family: string } | undefined {
