@@ -2,9 +2,9 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { REGISTRY } from "../actors/address.ts";
-import { DEFAULT_LIMITS, OPEN_POLICY } from "../actors/catalogue.ts";
+import { DEFAULT_LIMITS, DEFAULT_SURFACE, OPEN_POLICY } from "../actors/catalogue.ts";
 import { eventDefinitions } from "../events/all.ts";
-import type { Limits, ServerPolicy } from "../events/registry.ts";
+import type { Limits, ServerPolicy, Surface } from "../events/registry.ts";
 import { answerOf, toToolResult } from "../src/calls/answer.ts";
 import type { Question } from "../src/calls/ask.ts";
 import type { CallEnd } from "../src/calls/open-calls.ts";
@@ -77,6 +77,7 @@ interface HarnessOptions {
   readonly servers?: Readonly<Record<string, FakeServer>>;
   readonly policies?: Readonly<Record<string, Partial<ServerPolicy>>>;
   readonly limits?: Partial<Limits>;
+  readonly surface?: Partial<Surface>;
   readonly secrets?: readonly { name: string; value: string }[];
   /** A log that an earlier harness wrote. */
   readonly log?: ReturnType<typeof memoryLog>;
@@ -101,6 +102,7 @@ export async function harness({
   servers = {},
   policies = {},
   limits = {},
+  surface = {},
   secrets = [],
   log = memoryLog(),
 }: HarnessOptions = {}) {
@@ -140,6 +142,7 @@ export async function harness({
       digest,
       limits: { ...DEFAULT_LIMITS, ...limits },
       naming: "prefixed",
+      surface: { ...DEFAULT_SURFACE, ...surface },
       servers: [{ name: "builtin", id: "builtin", origin: "builtin", transport: "builtin" }, ...configured],
       policies: Object.fromEntries(["builtin", ...names].map((name) => [name, { ...policyOf(name), ...more[name] }])),
     });
