@@ -67,7 +67,8 @@ export type ServerCommand =
       readonly implementation: string;
     }
   | { readonly type: "disconnected"; readonly reason: string }
-  | { readonly type: "unreachable"; readonly reason: string };
+  /** `code`: what becomes of the calls that wait; `not_connected` unless it says otherwise. */
+  | { readonly type: "unreachable"; readonly reason: string; readonly code?: "auth_required" };
 export type ServerEffect =
   | Tell
   | {

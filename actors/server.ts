@@ -120,8 +120,8 @@ export const Server = defineActor<ServerState, ServerCommand, Event, ServerEffec
       ...release(state, turn.catalogue.limits.slotsPerServer - Object.keys(state.inFlight).length, turn),
     ],
     disconnected: ({ connected, id }, { reason }) => (connected ? [ServerDisconnected({ id, reason })] : []),
-    unreachable: ({ connected, waiting }, { reason }) =>
-      connected ? [] : waiting.map((flight) => rejection(flight, "not_connected", reason)),
+    unreachable: ({ connected, waiting }, { reason, code }) =>
+      connected ? [] : waiting.map((flight) => rejection(flight, code ?? "not_connected", reason)),
   },
   evolve: {
     "call.dispatched": (state, { queued, deliver: _, ...flight }) => ({

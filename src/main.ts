@@ -23,6 +23,7 @@ const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
   import: async () => (await import("./cli/import.ts")).importVerb,
   connect: async () => (await import("./cli/connect.ts")).connectVerb,
   secret: async () => (await import("./cli/secret.ts")).secretVerb,
+  auth: async () => (await import("./cli/auth.ts")).authVerb,
   doctor: async () => (await import("./cli/doctor.ts")).doctorVerb,
   version: async () => (await import("./cli/version.ts")).versionVerb,
   healthcheck: async () => (await import("./cli/healthcheck.ts")).healthcheckVerb,

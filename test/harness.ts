@@ -29,11 +29,17 @@ export function fakeServer(tools: readonly ToolDefinition[] = [tool("act"), tool
   const calls: { request: CallRequest; answer: (outcome: CallOutcome) => void }[] = [];
   let events: DownstreamEvents | undefined;
   let reachable = true;
+  let why = new Error("connection refused");
   let offered = tools;
   return {
     calls,
     set reachable(is: boolean) {
       reachable = is;
+    },
+    /** From now on it cannot be reached for this reason. */
+    unreachable(reason: Error) {
+      reachable = false;
+      why = reason;
     },
     set tools(now: readonly ToolDefinition[]) {
       offered = now;
@@ -44,7 +50,7 @@ export function fakeServer(tools: readonly ToolDefinition[] = [tool("act"), tool
       events?.onClosed("the process ended");
     },
     async connect(listener: DownstreamEvents): Promise<Downstream> {
-      if (!reachable) throw new Error("connection refused");
+      if (!reachable) throw why;
       events = listener;
       return {
         introduction: {

@@ -31,8 +31,8 @@ export interface Credential {
 
 /** A token is renewed so long before it expires, or at nine tenths of its time where that is later. */
 const MARGIN_MS = 30_000;
-/** A server that refuses a token so young would refuse the next one too. */
-const FRESH_MS = 10_000;
+/** A server that refuses what came in place of a token that it had refused would refuse the next one too. */
+const REPLACED_MS = 30_000;
 /** For so long the same answer is given without asking again. */
 const REFUSED_MS = { lasting: 30_000, passing: 2000 } as const;
 
@@ -46,6 +46,8 @@ export function createCredential({ now, load, renew }: CredentialPorts): Credent
   let renewing: Promise<Obtained> | undefined;
   let refusal: (Refusal & { readonly until: number }) | undefined;
   let generation = 0;
+  /** Came in place of one that the server had refused. */
+  let replacement: string | undefined;
 
   const renewed = async (): Promise<Obtained> => {
     const started = generation;
@@ -73,9 +75,10 @@ export function createCredential({ now, load, renew }: CredentialPorts): Credent
       if (!serves(held)) held = load() ?? held; // somebody may have logged in meanwhile
       current = held;
       if (held !== undefined && serves(held)) return { ok: true, token: held.accessToken };
-      if (held !== undefined && held.accessToken === refused && now() - held.obtainedAt < FRESH_MS)
+      if (held !== undefined && refused === held.accessToken && refused === replacement && now() - held.obtainedAt < REPLACED_MS)
         return { ok: false, why: "the server refuses a token that was just obtained", lasting: true };
       const result = await renewal();
+      if (result.ok && refused !== undefined) replacement = result.token;
       if (result.ok || result.lasting || held === undefined || held.accessToken === refused || isOver(held, now())) return result;
       return { ok: true, token: held.accessToken }; // good for a moment still
     },

@@ -1,4 +1,5 @@
 /** How the two kinds of OAuth profile come to another token. */
+import { codeOf } from "../log/failure.ts";
 import type { Fetch } from "../mcp/downstream/fetch.ts";
 import { type AuthorizationServer, discoverAuthorizationServer, discoverResource, serverWithTokenUrl } from "../mcp/oauth/discover.ts";
 import { clientCredentials, refreshTokens, type Tokens } from "../mcp/oauth/grants.ts";
@@ -14,6 +15,8 @@ export interface RenewPorts {
   readonly now: () => number;
   /** Told of every secret before it is used. */
   readonly onSecrets: (secrets: readonly string[]) => void;
+  /** Told when tokens could not be stored: they hold until the process ends. */
+  readonly onUnstored: (problem: string) => void;
 }
 const refused = (why: string, lasting: boolean): Refusal => ({ ok: false, why, lasting });
 const failed = (issuer: string, error: unknown): Refusal => {
@@ -58,8 +61,18 @@ async function resourceOf({ resource }: ClientCredentials, serverUrl: string, as
 export function renewLogin(
   profile: AuthorizationCode,
   stored: Stored,
-  { serverUrl, now, onSecrets }: RenewPorts,
+  { serverUrl, now, onSecrets, onUnstored }: RenewPorts,
 ): CredentialPorts["renew"] {
+  /** The authorization server has given them: they count, also when the disk is full. */
+  const keep = (login: Login) => {
+    try {
+      stored.write(login);
+    } catch (error) {
+      onUnstored(
+        `the tokens of the profile ${profile.name} could not be stored (${codeOf(error)}): after a restart another login is needed`,
+      );
+    }
+  };
   return async () => {
     const login = stored.read();
     const refreshToken = login?.tokens?.refreshToken;
@@ -77,15 +90,18 @@ export function renewLogin(
       if (current.refreshToken !== refreshToken) return { ok: true, grant: current };
       const wrong = whyNotFor(tokens.accessToken, resource, profile.audience);
       if (wrong !== undefined) return refused(wrong, true);
-      stored.write(next);
+      keep(next);
       return { ok: true, grant: tokensIn(tokens, now(), refreshToken) };
     } catch (error) {
       const { tokens: _, ...rest } = login;
-      if (explain(error).isVoid && stored.read()?.tokens?.refreshToken === refreshToken) stored.write(rest);
+      if (explain(error).isVoid && stored.read()?.tokens?.refreshToken === refreshToken) keep(rest);
       return failed(issuer, error);
     }
   };
 }
+
+/** Ten years: beyond it a time could not be told any more. */
+const LONGEST_LIFE_S = 315_360_000;
 
 /** As they are kept; the old refresh token goes on where no new one came. */
 export function tokensIn({ accessToken, refreshToken, expiresIn }: Tokens, now: number, before?: string): NonNullable<Login["tokens"]> {
@@ -94,6 +110,6 @@ export function tokensIn({ accessToken, refreshToken, expiresIn }: Tokens, now: 
     accessToken,
     obtainedAt: now,
     ...(next !== undefined && { refreshToken: next }),
-    ...(expiresIn !== undefined && { expiresAt: now + expiresIn * 1000 }),
+    ...(expiresIn !== undefined && { expiresAt: now + Math.min(Math.max(expiresIn, 0), LONGEST_LIFE_S) * 1000 }),
   };
 }

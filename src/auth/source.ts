@@ -13,6 +13,7 @@ export interface TokenSourcePorts {
   readonly now: () => number;
   /** Told of every secret of a credential before it is used; `owner` is the same for those that follow each other. */
   readonly onSecrets: (owner: string, secrets: readonly string[]) => void;
+  readonly onUnstored: (problem: string) => void;
 }
 export interface TokenSource {
   /** What a connection to this server asks for its tokens. */
@@ -21,11 +22,11 @@ export interface TokenSource {
   forget(): void;
 }
 
-export function createTokenSource({ store, now, onSecrets }: TokenSourcePorts): TokenSource {
+export function createTokenSource({ store, now, onSecrets, onUnstored }: TokenSourcePorts): TokenSource {
   const credentials = new Map<string, { readonly profile: string; readonly credential: Credential }>();
 
   const made = (profile: OAuthProfile, serverUrl: string, owner: string): Credential => {
-    const ports = { serverUrl, now, onSecrets: (secrets: readonly string[]) => onSecrets(owner, secrets) };
+    const ports = { serverUrl, now, onSecrets: (secrets: readonly string[]) => onSecrets(owner, secrets), onUnstored };
     if (profile.type === "client_credentials")
       return createCredential({ now, load: () => undefined, renew: renewClientCredentials(profile, ports) });
     const stored = storedOf(store, profile, serverUrl);

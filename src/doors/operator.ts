@@ -1,4 +1,4 @@
-/** What operators decide: `/v1/doubts`, `/v1/secrets/scrub`, `/v1/secrets/reload`. Whatever they say is an event. */
+/** What operators decide: `/v1/doubts`, `/v1/secrets/scrub`, `/v1/secrets/reload`, `/v1/servers/NAME/reconnect`. What they decide of calls is an event. */
 import { z } from "zod";
 import { serverAddress } from "../../actors/address.ts";
 import type { CallViews, DoubtRow } from "../calls/views.ts";
@@ -15,6 +15,8 @@ export interface OperatorPorts {
   readonly now: () => number;
   /** Looks for changes of the secret store, and brings them into force. */
   readonly secretsChanged: (by: string) => Promise<void>;
+  /** Connects a server anew, with what is stored of logins now. False: there is no such server. */
+  readonly reconnect: (server: string) => boolean;
 }
 
 /** Resolved ones are listed for a day. */
@@ -22,6 +24,7 @@ const LIST_MS = 86_400_000;
 
 const Resolution = z.strictObject({ outcome: z.enum(["applied", "not_applied"]), note: z.string().max(2000).default("") });
 const Scrub = z.strictObject({ values: z.array(z.string()).min(1).max(1000) });
+const RECONNECT = /^\/v1\/servers\/([^/]+)\/reconnect$/;
 const DOUBT = /^\/v1\/doubts\/([^/]+)$/;
 
 const failure = (status: number, code: string, message: string): Response => Response.json({ error: { code, message } }, { status });
@@ -47,7 +50,7 @@ const shown = ({ call, sessionName, server, tool, digest, since, code, resolvedA
   ...(resolvedAt !== null && { resolvedAt, outcome, by }),
 });
 
-export function operatorRoutes({ runtime, views, vault, position, now, secretsChanged }: OperatorPorts): Routes {
+export function operatorRoutes({ runtime, views, vault, position, now, secretsChanged, reconnect }: OperatorPorts): Routes {
   const listDoubts = (url: URL): Response => {
     const status = url.searchParams.get("status");
     if (status !== null && status !== "open" && status !== "resolved") return failure(400, "invalid_arguments", "status: open or resolved");
@@ -83,6 +86,13 @@ export function operatorRoutes({ runtime, views, vault, position, now, secretsCh
     }
     if (pathname.startsWith("/v1/secrets/") && request.method === "POST" && !operator.roles.includes("admin"))
       return failure(403, "refused", "This needs the role admin.");
+    const server = RECONNECT.exec(pathname)?.[1];
+    if (server !== undefined && request.method === "POST") {
+      const name = decodeURIComponent(server);
+      if (!operator.roles.includes("admin")) return failure(403, "refused", "This needs the role admin.");
+      if (!reconnect(name)) return failure(404, "tool_not_found", `There is no server ${vault.redactText(name)}.`);
+      return Response.json({ server: name, reconnecting: true, position: position() });
+    }
     if (pathname === "/v1/secrets/reload" && request.method === "POST") {
       await secretsChanged(`operator:${operator.name}`);
       return Response.json({ reloaded: true, position: position() });

@@ -1,12 +1,15 @@
 /** Keeps one downstream server connected, for ever, and reports what it offers. */
 import { serverAddress } from "../../actors/address.ts";
+import type { Profile } from "../auth/profile.ts";
+import { authorizationRequired } from "../mcp/downstream/authorization.ts";
 import type { CallOutcome, CallRequest, Downstream, DownstreamEvents, DownstreamRequest, Target } from "../mcp/downstream/downstream.ts";
 import type { StopSignal } from "../mcp/stop.ts";
 import type { Command } from "../runtime/event-log.ts";
 import type { Secret } from "../secrets/secret-set.ts";
-import { didNotTake } from "./health.ts";
+import { notTaken } from "./health.ts";
 import { createLink, introductionOf, type Link } from "./link.ts";
 import { type ConnectionSettings, createPace } from "./pace.ts";
+import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
 import type { Offering, SurfacePorts } from "./surface.ts";
 
 export type ConnectionState = "connecting" | "connected" | "disconnected";
@@ -14,6 +17,8 @@ export type ConnectionState = "connecting" | "connected" | "disconnected";
 export interface Wanted extends Offering {
   readonly identity: string;
   readonly target: Target;
+  /** By which it gets its tokens. */
+  readonly auth?: Profile;
   /** What the target holds of secrets. */
   readonly secrets?: readonly Secret[];
 }
@@ -35,6 +40,8 @@ export interface Connection {
   readonly downstream: Downstream | undefined;
   /** Redacted, of the last attempt that failed. */
   readonly lastError: string | undefined;
+  /** What a person has to do before it can be connected. */
+  readonly blocked: string | undefined;
   /** Lists again what it offers, if it is connected. */
   refresh(): void;
   /** Tries now instead of at the end of the pause. */
@@ -44,9 +51,8 @@ export interface Connection {
   /** Both never reject. */
   call(request: CallRequest): Promise<CallOutcome>;
   request(request: DownstreamRequest): Promise<CallOutcome>;
-  /** Until `unsubscribe`, over every connection to come; forgotten when the server refuses. Never reject. */
-  subscribe(uri: string): Promise<CallOutcome>;
-  unsubscribe(uri: string): Promise<CallOutcome>;
+  readonly subscribe: Subscriptions["subscribe"];
+  readonly unsubscribe: Subscriptions["unsubscribe"];
   /** No new calls; ends when the open ones have their answers, at the latest after `graceMs`. */
   retire(graceMs: number): Promise<void>;
 }
@@ -61,11 +67,12 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
   let state: ConnectionState = "connecting";
   let link: Link | undefined;
   let lastError: string | undefined;
+  let blocked: string | undefined;
   let isRetired = false;
   let connectedAt = 0;
   let attempting = Promise.resolve();
   const links = new Set<Link>();
-  const subscribed = new Set<string>();
+  const subscriptions = createSubscriptions(() => link?.downstream);
   const givingUp = new AbortController();
   const tell = (command: Command) => ports.runtime.enter(serverAddress(wanted.name), command).catch(() => undefined); // recorded as turn.failed
 
@@ -73,7 +80,7 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
     state = "connecting";
     let own: Link | undefined;
     const isCurrent = () => own !== undefined && link === own && !isRetired;
-    const onGone = (reason: string) => void (isCurrent() && lost(reason));
+    const onGone = (reason: string, toDo?: string) => void (isCurrent() && lost(reason, toDo));
     const onChanged = () => void own?.read().catch(() => undefined); // a list that cannot be had is not an empty list
     const events: DownstreamEvents = {
       onClosed: onGone,
@@ -93,14 +100,17 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
       state = "connected";
       connectedAt = clock.now();
       lastError = undefined;
-      own.watch({ clock, settings, onGone: () => onGone(UNREACHABLE) });
+      blocked = undefined;
+      own.watch({ clock, settings, onGone: (toDo) => onGone(UNREACHABLE, toDo) });
       await tell({ type: "connected", ...introductionOf(downstream, wanted.id, ports.redact) });
-      for (const uri of subscribed) void downstream.subscribe(uri).then(() => ports.onResourceUpdated(wanted.name, uri));
+      subscriptions.renew(downstream, events.onResourceUpdated);
     } catch (error) {
       if (own && !isCurrent()) return;
       if (own) release(own);
-      failed(error instanceof Error ? error.message : "it cannot be reached");
-      if (!isRetired) pace.failed();
+      failed(error instanceof Error ? error.message : "it cannot be reached", authorizationRequired(error));
+      if (isRetired) return;
+      if (blocked === undefined) pace.failed();
+      else pace.giveUp();
     }
   };
   const pace = createPace({
@@ -110,18 +120,21 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
     attempt() {
       attempting = Promise.all([attempting, attempt()]).then(() => undefined);
     },
-    onRest: () => void tell({ type: "unreachable", reason: UNREACHABLE }),
+    onRest: () =>
+      void tell({ type: "unreachable", reason: blocked ?? UNREACHABLE, ...(blocked !== undefined && { code: "auth_required" }) }),
   });
-  const failed = (reason: string) => {
+  const failed = (reason: string, toDo?: string) => {
     state = "disconnected";
     lastError = ports.redact(reason);
+    blocked = toDo === undefined ? undefined : ports.redact(toDo);
   };
-  const lost = (reason: string) => {
+  const lost = (reason: string, toDo?: string) => {
     const wasConnected = state === "connected";
     if (link) release(link);
-    failed(reason);
-    if (wasConnected) void tell({ type: "disconnected", reason: "the connection ended" });
-    if (wasConnected && clock.now() - connectedAt > LASTING_MS) pace.lost();
+    failed(reason, toDo);
+    if (wasConnected) void tell({ type: "disconnected", reason: blocked ?? "the connection ended" });
+    if (blocked !== undefined) pace.giveUp();
+    else if (wasConnected && clock.now() - connectedAt > LASTING_MS) pace.lost();
     else pace.failed();
   };
   /** Nobody new gets it; whoever has it keeps it until the call ends. */
@@ -131,10 +144,11 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
   };
   const use = async (send: (downstream: Downstream) => Promise<CallOutcome>, signal: StopSignal | undefined): Promise<CallOutcome> => {
     const used = link;
-    if (!used) return NOT_CONNECTED;
+    if (!used) return blocked === undefined ? NOT_CONNECTED : { kind: "not_sent", reason: blocked, authorization: true };
     const outcome = await used.use(send);
     // Health is what calls meet: who cannot be reached by this one is not there for the next.
-    if (didNotTake(outcome) && signal?.aborted !== true && link === used && !isRetired) lost(UNREACHABLE);
+    const gone = notTaken(outcome);
+    if (gone && signal?.aborted !== true && link === used && !isRetired) lost(UNREACHABLE, gone.toDo);
     return outcome;
   };
 
@@ -150,6 +164,9 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
     get lastError() {
       return lastError;
     },
+    get blocked() {
+      return blocked;
+    },
     refresh: () => void link?.read().catch(() => undefined),
     hurry() {
       if (!isRetired && state === "disconnected") pace.now();
@@ -160,16 +177,8 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
     },
     call: (request) => use((downstream) => downstream.call(request), request.signal),
     request: (request) => use((downstream) => downstream.request(request), request.signal),
-    async subscribe(uri) {
-      subscribed.add(uri);
-      const outcome = (await link?.downstream.subscribe(uri)) ?? NOT_CONNECTED;
-      if (outcome.kind === "rpc_error") subscribed.delete(uri);
-      return outcome;
-    },
-    async unsubscribe(uri) {
-      subscribed.delete(uri);
-      return (await link?.downstream.unsubscribe(uri)) ?? NOT_CONNECTED;
-    },
+    subscribe: subscriptions.subscribe,
+    unsubscribe: subscriptions.unsubscribe,
     async retire(graceMs) {
       isRetired = true;
       pace.stop();

@@ -18,6 +18,8 @@ export interface Connections {
   refresh(): void;
   /** A call waits for this server. */
   hurry(server: string): void;
+  /** Ends the connection, when its calls have their answers, and makes another. */
+  renew(server: string): void;
   /** Both never reject. */
   send(server: string, call: OpenCall, request: CallRequest): Promise<CallOutcome>;
   request(server: string, request: DownstreamRequest): Promise<CallOutcome>;
@@ -35,9 +37,9 @@ export function createConnections(ports: ConnectionPorts): Connections {
     void tell(server, { type: "disconnected", reason });
     void tell(server, { type: "unreachable", reason });
   };
-  const replace = async (current: Connection | undefined, next: Wanted) => {
+  const replace = async (current: Connection | undefined, next: Wanted, reason: string) => {
     // What was dispatched before this turn goes out on the old connection; what comes after it waits for the new one.
-    if (current) await tell(next.name, { type: "disconnected", reason: "its configuration changed" });
+    if (current) await tell(next.name, { type: "disconnected", reason });
     if (connections.get(key(next.name)) !== current || closed) return;
     void current?.retire(LEASE_MS);
     connections.set(key(next.name), keepConnected(next, ports));
@@ -53,7 +55,8 @@ export function createConnections(ports: ConnectionPorts): Connections {
         }
       const replacing = wanted.map((next) => {
         const current = connections.get(key(next.name));
-        if (current?.wanted.identity !== next.identity || current.wanted.id !== next.id) return replace(current, next);
+        if (current?.wanted.identity !== next.identity || current.wanted.id !== next.id)
+          return replace(current, next, "its configuration changed");
         return current.retime();
       });
       await Promise.all(replacing);
@@ -67,6 +70,10 @@ export function createConnections(ports: ConnectionPorts): Connections {
       const connection = connections.get(key(server));
       if (connection) connection.hurry();
       else if (server !== BUILTIN) void tell(server, { type: "unreachable", reason: "the server is not configured" });
+    },
+    renew(server) {
+      const current = connections.get(key(server));
+      if (current) void replace(current, current.wanted, "it is connected anew");
     },
     send: async (server, _, request) => connections.get(key(server))?.call(request) ?? NOT_CONFIGURED,
     request: async (server, request) => connections.get(key(server))?.request(request) ?? NOT_CONFIGURED,

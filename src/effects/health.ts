@@ -6,8 +6,8 @@ import type { SurfaceReader } from "./surface.ts";
 export interface HealthPorts {
   readonly clock: Clock;
   readonly settings: () => { readonly sweepSeconds: number; readonly surfaceRefreshSeconds: number };
-  /** The server did not take a request. */
-  readonly onGone: () => void;
+  /** The server did not take a request; `toDo` is what a person has to do before it does. */
+  readonly onGone: (toDo?: string) => void;
 }
 export interface HealthWatch {
   /** The settings may have changed. */
@@ -17,9 +17,11 @@ export interface HealthWatch {
 
 const SECOND_MS = 1000;
 
-/** Nobody took the request: neither an answer, of whatever kind, nor a login that is missing. */
-export const didNotTake = (outcome: CallOutcome): boolean =>
-  outcome.kind === "not_sent" && outcome.status === undefined && outcome.authorization !== true;
+/** Why nobody can be reached over this connection any more: what a person has to do first, or nothing that is known. Undefined: somebody took it. */
+export function notTaken(outcome: CallOutcome): { readonly toDo?: string } | undefined {
+  if (outcome.kind !== "not_sent" || outcome.status !== undefined) return undefined;
+  return outcome.authorization ? { toDo: outcome.reason } : {};
+}
 
 /** A child process is known to be there as long as it has not ended; an HTTP server is asked between two readings of its lists. */
 export function watchHealth({ pid, introduction, request }: Downstream, surface: SurfaceReader, ports: HealthPorts): HealthWatch {
@@ -33,7 +35,8 @@ export function watchHealth({ pid, introduction, request }: Downstream, surface:
     isAsking = true;
     const outcome = await request({ method: introduction.era === "modern" ? "server/discover" : "ping", params: {} });
     isAsking = false;
-    if (didNotTake(outcome) && !isStopped) ports.onGone();
+    const gone = notTaken(outcome);
+    if (gone && !isStopped) ports.onGone(gone.toDo);
   };
   const look = (everyMs: number) => {
     const refreshMs = settings().surfaceRefreshSeconds * SECOND_MS;

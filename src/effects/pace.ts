@@ -15,7 +15,7 @@ export interface PacePorts {
   /** In force now. */
   readonly settings: () => ConnectionSettings;
   readonly attempt: () => void;
-  /** The attempts are used up: nothing happens before the next sweep. */
+  /** The attempts are used up, or of no use: nothing happens before the next sweep. */
   readonly onRest: () => void;
 }
 export interface Pace {
@@ -23,6 +23,8 @@ export interface Pace {
   now(): void;
   /** An attempt failed: arranges the next one. */
   failed(): void;
+  /** An attempt failed, and so would the next: arranges none before the next sweep. */
+  giveUp(): void;
   /** A connection that was good is lost: the full number of attempts again, after a pause. */
   lost(): void;
   /** The settings may have changed. */
@@ -56,11 +58,12 @@ export function createPace({ clock, random, settings, attempt, onRest }: PacePor
       now();
     });
   };
+  const giveUp = () => {
+    onRest();
+    rest();
+  };
   const failed = () => {
-    if (further === 0) {
-      onRest();
-      return rest();
-    }
+    if (further === 0) return giveUp();
     further--;
     const full = Math.min(settings().connectRetryBaseDelayMs * 2 ** failures++, LONGEST_PAUSE_MS);
     disarm = clock.after(full * (0.5 + random() / 2), now);
@@ -68,6 +71,7 @@ export function createPace({ clock, random, settings, attempt, onRest }: PacePor
   return {
     now,
     failed,
+    giveUp,
     lost() {
       startOver(settings().connectRetryCount + 1);
       failed();

@@ -97,7 +97,7 @@ interface ResolvedServer {
 }
 
 /** Of what is connected to, and as whom. It holds resolved secrets, so only its digest is kept. */
-const identityOf = ({ target }: Extract<Resolved, { ok: true }>): string => sha256(target);
+const identityOf = ({ target, auth }: Extract<Resolved, { ok: true }>): string => sha256(auth ? [target, auth] : target);
 
 /** A connection that ends has calls in flight: what they answer may hold the secrets it was given. */
 function retainLeaving(resolved: readonly ResolvedServer[], { kernel, vault }: Pick<ConfigurePorts, "kernel" | "vault">): void {
@@ -111,6 +111,6 @@ function wantedOf(name: string, entry: PlacedEntry, resolution: Resolved, { runt
   const id = runtime.catalogue().servers.get(name.toLowerCase())?.id;
   if (!resolution.ok || id === undefined) return [];
   const address = sha256(entry.kind === "stdio" ? [entry.command, ...entry.args] : entry.url);
-  const { target, registered: secrets } = resolution;
-  return [{ name, id, target, identity: identityOf(resolution), address, secrets }];
+  const { target, registered: secrets, auth } = resolution;
+  return [{ name, id, target, identity: identityOf(resolution), address, secrets, ...(auth && { auth }) }];
 }

@@ -1,7 +1,8 @@
 /** How the daemon reaches a server: who it says it is, what it knows of the server's era, and where it must not go. */
 import type { Config } from "../config/schema.ts";
-import type { ConnectionPorts } from "../effects/connection.ts";
+import type { ConnectionPorts, Wanted } from "../effects/connection.ts";
 import type { Log } from "../log/log.ts";
+import type { Authorization } from "../mcp/downstream/authorization.ts";
 import { connect } from "../mcp/downstream/connect.ts";
 import { resolveName } from "../net/guard.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
@@ -14,22 +15,25 @@ export interface ConnectWith {
   readonly redact: (text: string) => string;
   /** Whether servers that an agent named may have private addresses. */
   readonly allowPrivate: () => boolean;
+  /** Where a server's tokens come from, if it asks for any. */
+  readonly authorizationOf: (wanted: Wanted) => Authorization | undefined;
 }
 
 const CONNECT_TIMEOUT_MS = 30_000;
 
-export function connectWith({ log, environment, redact, allowPrivate }: ConnectWith): ConnectionPorts["connect"] {
+export function connectWith({ log, environment, redact, allowPrivate, authorizationOf }: ConnectWith): ConnectionPorts["connect"] {
   const guarded = createGuardedFetch({ resolve: resolveName, allowPrivate });
-  return ({ id, target }, events, signal) =>
-    connect(target, {
+  return (wanted, events, signal) =>
+    connect(wanted.target, {
       clientInfo: { name: "toolcrib", version: VERSION },
       events,
       signal,
-      eraHint: eraHintOf(log, id),
+      eraHint: eraHintOf(log, wanted.id),
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       environment,
       marker: log.id,
       redact,
+      authorization: authorizationOf(wanted),
       guardedFetch: (url, init) => guarded(url instanceof Request ? url.url : url, init),
     });
 }

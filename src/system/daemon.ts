@@ -29,6 +29,7 @@ import { createFailpoint } from "./failpoint.ts";
 import { takeFolder } from "./folder.ts";
 import type { Pulse } from "./idle.ts";
 import { createKernel } from "./kernel.ts";
+import { createLogins } from "./logins.ts";
 import { createSecrets } from "./secrets.ts";
 import { SPACE_CHECK_MS, watchSpace } from "./space.ts";
 import { endStreams, listenStreams } from "./streams.ts";
@@ -90,6 +91,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   for (const warning of keys.warnings) say(`warning: ${warning}`);
   const sealed = openSealedStore(dataFolder, keys.derive(SEALED_PURPOSE), Date.now, (problem) => say(`warning: ${problem}`));
   sweepOrphans(log.id);
+  const logins = createLogins({ vault, sealed, say });
   const allowPrivate = () => loaded.config.bridge.allowPrivateAddresses;
   const randomServerId = () => randomBytes(6).toString("hex");
   const kernel = createKernel({
@@ -101,7 +103,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     random: Math.random,
     failpoint,
     settings: () => loaded.config.bridge,
-    connect: connectWith({ log, environment, redact: vault.redactText, allowPrivate }),
+    connect: connectWith({ log, environment, redact: vault.redactText, allowPrivate, authorizationOf: logins.authorizationOf }),
     closedFor: space.closedFor,
     attachments: () => loaded.config.bridge.attachmentsPath ?? join(dataFolder, "attachments"),
     inlineTextLimit: () => loaded.config.bridge.resourceInlineTextLimit,
@@ -116,6 +118,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     dataFolder,
     config: () => loaded,
     secretsChanged: (by) => applying.secretsChanged(by),
+    reconnect: (name) => logins.reconnect(name, kernel.connections),
     sqlCommand,
     anyPort: options.anyPort,
   });

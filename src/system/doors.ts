@@ -33,6 +33,8 @@ export interface DoorsPorts {
   readonly config: () => Loaded;
   /** Looks for changes of the secret store. */
   readonly secretsChanged: (by: string) => Promise<void>;
+  /** Connects a server anew, with what is stored of logins now. False: there is no such server. */
+  readonly reconnect: (server: string) => boolean;
   /** How to start our own program with the hidden verb that runs one query. */
   readonly sqlCommand: readonly string[];
   /** When the configured port is taken, listen on any other. */
@@ -57,7 +59,7 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const STOP_GRACE_MS = 5000;
 
 export function createDoors(ports: DoorsPorts): Doors {
-  const { kernel, log, vault, keys, dataFolder, config, secretsChanged, sqlCommand, anyPort } = ports;
+  const { kernel, log, vault, keys, dataFolder, config, secretsChanged, reconnect, sqlCommand, anyPort } = ports;
   const { runtime, ask, views } = kernel;
   const position = () => log.head.position;
   const sessions = createSessions({ runtime, log, vault, now: Date.now, randomId: () => randomBytes(16).toString("hex") });
@@ -95,7 +97,7 @@ export function createDoors(ports: DoorsPorts): Doors {
     guard: () => guard,
     edge,
     rest: createRest({ ask, sessions, views, vault, lists, position }),
-    operator: operatorRoutes({ runtime, views, vault, position, now: Date.now, secretsChanged }),
+    operator: operatorRoutes({ runtime, views, vault, position, now: Date.now, secretsChanged, reconnect }),
     debug: observation.debug,
     version: observation.health.version,
     metrics: observation.metrics.respond,

@@ -73,8 +73,8 @@ export function observe(ports: ObservePorts): Observation {
     live(server) {
       const connection = connections.of(server);
       if (!connection) return undefined;
-      const { state, lastError, downstream } = connection;
-      return { state, lastError, stderr: downstream?.stderr() ?? [], pid: downstream?.pid };
+      const { state, lastError, blocked, downstream } = connection;
+      return { state, lastError, blocked, stderr: downstream?.stderr() ?? [], pid: downstream?.pid };
     },
     disabled: () =>
       Object.entries(applied?.loaded.config.mcpServers ?? {}).flatMap(([name, { disabled, kind }]) =>

@@ -122,6 +122,12 @@ describe("a server that is not connected", () => {
       .emits(CallRejected({ call: "c_1", session: "s_1", code: "not_connected", reason: "refused" }));
   });
 
+  test("rejects what waits for want of a login as such", () => {
+    given(Server, CallQueued({ ...flight, name: "mail__send_mail", reason: "connecting" }))
+      .when({ type: "unreachable", reason: "log in", code: "auth_required" })
+      .emits(CallRejected({ call: "c_1", session: "s_1", code: "auth_required", reason: "log in" }));
+  });
+
   test("sends what waits as soon as it is connected", () => {
     const introduction = {
       id: "aaaaaaaaaaaa",

@@ -21,8 +21,9 @@ function credential(stored?: Grant) {
     store: (grant: Grant | undefined) => {
       kept = grant;
     },
-    /** Ends the renewal that is under way. */
+    /** Ends the renewal that is under way; what comes of it is stored, where something was. */
     async renewed(result: { ok: true; grant: Grant } | Refusal): Promise<void> {
+      if (kept !== undefined && result.ok) kept = result.grant;
       renewals.at(-1)?.(result);
       await Bun.sleep(0);
     },
@@ -95,10 +96,18 @@ test("a refusal is given again for a while without asking: short when it may pas
   }
 });
 
-test("a token that was refused though it is new is not renewed: the next would be refused as well", async () => {
-  const one = credential({ accessToken: "new", obtainedAt: 95_000 });
-  expect(await one.token("new")).toEqual({ ok: false, why: "the server refuses a token that was just obtained", lasting: true });
-  expect(one.renewals).toHaveLength(0);
+test("what came in place of a refused token and is refused too is not renewed for a while: the next would be refused as well", async () => {
+  const one = credential({ accessToken: "first", obtainedAt: 100_000 });
+  const asked = one.token("first");
+  await one.renewed(one.grant("second"));
+  expect(await asked).toEqual(token("second"));
+  one.pass(29_999);
+  expect(await one.token("second")).toEqual({ ok: false, why: "the server refuses a token that was just obtained", lasting: true });
+  expect(one.renewals).toHaveLength(1);
+  one.pass(1);
+  const again = one.token("second");
+  await one.renewed(one.grant("third"));
+  expect(await again).toEqual(token("third"));
 });
 
 test("who logs in elsewhere is noticed when there is need, and at once when that was told", async () => {

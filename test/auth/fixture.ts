@@ -25,6 +25,7 @@ export const person = (more: Partial<AuthorizationCode> = {}): AuthorizationCode
 export function tokens() {
   let now = 1_000_000;
   const secrets = new Set<string>();
+  const problems: string[] = [];
   const store = openSealedStore(":memory:", new Uint8Array(32), () => now);
   const source = createTokenSource({
     store,
@@ -32,9 +33,11 @@ export function tokens() {
     onSecrets: (_, values) => {
       for (const value of values) secrets.add(value);
     },
+    onUnstored: (problem) => problems.push(problem),
   });
   return {
     store,
+    problems,
     source,
     secrets,
     now: () => now,

@@ -121,3 +121,22 @@ test("a login while an old token is being refreshed wins", async () => {
   expect(await running).toMatchObject({ kind: "result" });
   expect(stored().read()?.tokens).toEqual(second.tokens);
 });
+
+test("tokens that cannot be stored are used all the same, and that is told", async () => {
+  await using place = openPlace();
+  const { authority, login, connected, pass, problems, store } = place;
+  await login();
+  const downstream = await connected();
+  pass(3_600_000);
+  const put = store.put;
+  Object.assign(store, {
+    put() {
+      throw Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
+    },
+  });
+  expect(await downstream.call({ tool: "echo", arguments: {} })).toMatchObject({ kind: "result" });
+  expect(problems).toEqual(["the tokens of the profile person could not be stored (SQLITE_FULL): after a restart another login is needed"]);
+  Object.assign(store, { put });
+  expect(await downstream.call({ tool: "echo", arguments: {} })).toMatchObject({ kind: "result" });
+  expect(authority.grants).toHaveLength(2);
+});

@@ -3,6 +3,7 @@ import { logIn } from "../../src/auth/login.ts";
 import type { AuthorizationCode } from "../../src/auth/profile.ts";
 import { type Login, type Stored, storedOf } from "../../src/auth/stored.ts";
 import type { Downstream } from "../../src/mcp/downstream/downstream.ts";
+import type { SealedStore } from "../../src/secrets/sealed.ts";
 import { type AuthorizationFixture, follow, serveAuthorization } from "../fixtures/servers/authorization-server.ts";
 import { type ProtectedServer, serveProtected } from "../fixtures/servers/protected-server.ts";
 import { person, tokens } from "./fixture.ts";
@@ -16,6 +17,8 @@ export interface Place extends AsyncDisposable {
   readonly authority: AuthorizationFixture;
   readonly server: ProtectedServer;
   readonly pass: (ms: number) => void;
+  readonly store: SealedStore;
+  readonly problems: readonly string[];
   stored(profile?: AuthorizationCode): Stored;
   /** Ends when everything that the person did has ended. */
   login(profile?: AuthorizationCode, way?: Way): Promise<{ readonly login: Login; readonly shown: readonly URL[] }>;
@@ -25,13 +28,15 @@ export interface Place extends AsyncDisposable {
 export function openPlace(): Place {
   const authority = serveAuthorization();
   const server = serveProtected(authority);
-  const { store, now, pass, connect } = tokens();
+  const { store, now, pass, problems, connect } = tokens();
   const opened: Downstream[] = [];
   const stored = (profile = person()) => storedOf(store, profile, server.url);
   return {
     authority,
     server,
     pass,
+    store,
+    problems,
     stored,
     async login(profile = person(), { visit = (url: URL) => follow(url.href), signal = AbortSignal.timeout(20_000) } = {}) {
       const visits: Promise<unknown>[] = [];

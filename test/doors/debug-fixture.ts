@@ -79,8 +79,8 @@ export async function bench({ log = memoryLog(), folder, ports = {} }: BenchOpti
     definitionOf: made.definitions.of,
     live(server) {
       const connection = connections.of(server);
-      const { state, lastError, downstream } = connection ?? {};
-      return state && { state, lastError, stderr: downstream?.stderr() ?? [], pid: downstream?.pid };
+      const { state, lastError, blocked, downstream } = connection ?? {};
+      return state && { state, lastError, blocked, stderr: downstream?.stderr() ?? [], pid: downstream?.pid };
     },
     disabled: () => [{ name: "asleep", transport: "stdio" }],
     redact: vault.redactText,

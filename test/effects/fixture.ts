@@ -32,6 +32,8 @@ export interface World {
   /** What a new connection can do; changed by tests. */
   server: {
     reachable: boolean;
+    /** What an attempt rejects with that does not reach it. */
+    why: Error;
     introduction: Partial<Introduction>;
     pid: number | undefined;
     listTools: Downstream["listTools"];
@@ -61,6 +63,7 @@ export function world(settings: Partial<ConnectionSettings> = {}): World {
   const updated: string[] = [];
   const server: World["server"] = {
     reachable: true,
+    why: new Error("refused"),
     introduction: {},
     pid: 1,
     listTools: async () => [{ name: "act", inputSchema: {} }],
@@ -71,7 +74,7 @@ export function world(settings: Partial<ConnectionSettings> = {}): World {
   };
   const connect: ConnectionPorts["connect"] = async (_, events) => {
     attempts.push((clock.now() - begin) / 1000);
-    if (!server.reachable) throw new Error("refused");
+    if (!server.reachable) throw server.why;
     const one: Made = { events, closed: false, requests: [], lists: 0, downstream: undefined as never };
     const downstream: Downstream = {
       introduction: { ...INTRODUCTION, ...server.introduction },

@@ -77,7 +77,6 @@ describe("an HTTP server", () => {
   test.each([
     ["an HTTP error", { kind: "not_sent", reason: "HTTP 401", status: 401 }],
     ["a lost answer", { kind: "lost", reason: "reset" }],
-    ["a login that is missing", { kind: "not_sent", reason: "Log in.", authorization: true }],
   ] as const)("that answers with %s is there", async (_, outcome) => {
     const { server, apply, clock, made } = world();
     Object.assign(server, { pid: undefined, request: async () => outcome });

@@ -90,7 +90,6 @@ test("the end of the program does not wait for calls, and waits for what they us
 
 test.each<[string, CallOutcome, AbortSignal | undefined]>([
   ["was cancelled before it left", { kind: "not_sent", reason: "cancelled before it was sent" }, AbortSignal.abort("cancelled")],
-  ["lacks a login", { kind: "not_sent", reason: "Log in.", authorization: true }, undefined],
   ["was refused with an HTTP status", { kind: "not_sent", reason: "HTTP 400", status: 400 }, undefined],
   ["was lost", { kind: "lost", reason: "reset" }, undefined],
 ])("a call that %s says nothing of the connection", async (_, outcome, signal) => {

@@ -78,7 +78,15 @@ describe("doors", () => {
     await settle();
     await clock.advance(55_000);
     await ada.call("resolve_call", { call: (await acted).call, outcome: "applied" });
-    const routes = operatorRoutes({ runtime, views, vault, position: () => 0, now: clock.now, secretsChanged: async () => undefined });
+    const routes = operatorRoutes({
+      runtime,
+      views,
+      vault,
+      position: () => 0,
+      now: clock.now,
+      secretsChanged: async () => undefined,
+      reconnect: () => false,
+    });
     const url = "http://localhost/v1/doubts";
     const response = await routes(new Request(url), new URL(url), { name: "op", tokenHash: "", roles: ["view"] });
     expect(await response?.json()).toMatchObject({ doubts: [{ outcome: "applied" }] });

@@ -13,6 +13,8 @@ import type { StateOf } from "./state.ts";
 export interface LiveConnection {
   readonly state: "connecting" | "connected" | "disconnected";
   readonly lastError: string | undefined;
+  /** What a person has to do before it can be connected. */
+  readonly blocked: string | undefined;
   /** Last lines, oldest first. */
   readonly stderr: readonly string[];
   readonly pid: number | undefined;
@@ -61,7 +63,7 @@ export function createServerViews({ reader, catalogue, definitionOf, live, disab
         origin: row.origin ?? "operator",
         // A connection that is tried again is still disconnected in the log.
         state: row.name === BUILTIN ? "connected" : state === "disconnected" ? (connection?.state ?? state) : state,
-        reason: row.reason,
+        reason: connection?.blocked ?? row.reason,
         transport: row.transport,
         protocolVersion: row.protocol,
         era: row.era,
