@@ -26,8 +26,7 @@ export async function logIn(
   stored: Stored,
   { now, show, signal }: LoginPorts,
 ): Promise<Login> {
-  const own = [serverUrl, ...(profile.issuer === undefined ? [] : [profile.issuer])];
-  const ask = createAsk(own, signal);
+  const ask = createAsk({ serverUrl, authority: profile.issuer }, signal);
   const state = randomBytes(32).toString("base64url");
   const found = await step("the server", () => discoverResource(serverUrl, ask));
   const resource = profile.resource ?? found.resource;

@@ -28,7 +28,7 @@ const failed = (issuer: string, error: unknown): Refusal => {
 export function renewClientCredentials(profile: ClientCredentials, { serverUrl, now, onSecrets }: RenewPorts): CredentialPorts["renew"] {
   const { issuer, tokenUrl = "", clientId, clientSecret, audience, scopes } = profile;
   const authority = issuer ?? tokenUrl;
-  const ask = createAsk([serverUrl, authority]);
+  const ask = createAsk({ serverUrl, authority });
   let known: { readonly server: AuthorizationServer; readonly resource: string; readonly scope: string | undefined } | undefined;
   return async () => {
     try {
@@ -79,9 +79,9 @@ export function renewLogin(
     if (login?.tokens === undefined) return refused(login === undefined ? "nobody has logged in" : "its login is over", true);
     if (refreshToken === undefined) return refused("its token is not valid any more and cannot be refreshed", true);
     onSecrets(secretsOf(login));
-    const { resource, issuer, tokenEndpoint } = login;
+    const { resource, issuer } = login;
     try {
-      const ask = createAsk([serverUrl, issuer, tokenEndpoint]);
+      const ask = createAsk({ serverUrl, authority: profile.issuer });
       const tokens = await refreshTokens({ ...partiesOf(login, profile), resource, ask }, refreshToken);
       const next: Login = { ...login, tokens: tokensIn(tokens, now(), refreshToken) };
       onSecrets(secretsOf(next));

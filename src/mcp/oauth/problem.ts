@@ -1,5 +1,6 @@
 /** What went wrong in a conversation with an authorization server, in our words: its own could hold anything. */
 import { IssuerMismatchError, OAuthClientFlowError, OAuthError, RegistrationRejectedError } from "@modelcontextprotocol/client";
+import { GuardRefusal } from "../../net/guarded-fetch.ts";
 
 /** Thrown where `explain` could not tell by the error alone. */
 export class OAuthProblem extends Error {
@@ -24,6 +25,12 @@ const TRANSIENT = new Set(["server_error", "temporarily_unavailable", "slow_down
 /** Words for whatever a request to an authorization server ended with. */
 export function explain(error: unknown): Explained {
   if (error instanceof OAuthProblem) return { why: error.message, lasting: error.lasting, isVoid: false };
+  if (error instanceof GuardRefusal)
+    return {
+      why: "one of its addresses is not a public one: name the issuer in the profile if that is right",
+      lasting: false,
+      isVoid: false,
+    };
   if (error instanceof OAuthError) {
     const code = wordOf(error.code);
     if (TRANSIENT.has(code)) return { why: "it could not answer", lasting: false, isVoid: false };
