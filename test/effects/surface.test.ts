@@ -133,3 +133,18 @@ describe("what is published", () => {
     }
   });
 });
+
+test("a tool that is denied while its server is away is gone at once, and stays away when the server is back", async () => {
+  const mail = fakeServer();
+  const { clock, session, configure, runtime } = await harness({ servers: { mail } });
+  const ada = await session("s_1");
+  mail.reachable = false;
+  mail.crash();
+  await configure({ mail: { deniedTools: ["act"] } }, "d2");
+  const refused = async () => (await ada.call("mail__act")).structuredContent?.error;
+  expect(await refused()).toMatchObject({ code: "tool_not_found" });
+  mail.reachable = true;
+  await clock.advance(60_000);
+  expect(runtime.catalogue().names.has("mail__act")).toBe(true);
+  expect(await refused()).toMatchObject({ code: "tool_not_found" });
+});
