@@ -4,12 +4,13 @@ import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { createSearchIndex, type ToolDocument } from "../actors/rank.ts";
 import { plainBm25, points } from "../test/suites/other-rankings.ts";
-import { type Case, hitAt, type Ranking, readSuite, type Suite } from "../test/suites/tool-search.ts";
+import { type Case, hitAt, type Ranking, readSuite, remembered, type Suite } from "../test/suites/tool-search.ts";
 import { table } from "./report.ts";
 import { replaceSection, SEARCH } from "./sections.ts";
 import { REPOSITORY } from "./systems.ts";
 
-const ROUNDS = 5;
+const ROUNDS = 15;
+const BUILDS = 10;
 const LARGE = 5_000;
 
 /** More tools of the same kind: copies of the catalogue whose longer words differ in part, so that the number of different words grows, too. */
@@ -52,7 +53,7 @@ function spend(run: () => unknown): Spent {
 const sorted = (values: readonly number[]): readonly number[] => values.toSorted((a, b) => a - b);
 
 function times(documents: readonly ToolDocument[], queries: readonly string[]): readonly string[] {
-  const builds = Array.from({ length: 2 * ROUNDS }, () => spend(() => createSearchIndex(documents)));
+  const builds = Array.from({ length: BUILDS }, () => spend(() => createSearchIndex(documents)));
   const index = createSearchIndex(documents);
   const rounds = Array.from({ length: ROUNDS }, () => queries.map((query) => spend(() => index.search(query, 10))));
   const walls = sorted(rounds.flat().map(({ wall }) => wall));
@@ -70,9 +71,9 @@ function times(documents: readonly ToolDocument[], queries: readonly string[]): 
 function quality({ documents, steps, questions }: Suite): string {
   const index = createSearchIndex(documents);
   const rankings: readonly (readonly [string, Ranking])[] = [
-    ["toolcrib", (query) => index.search(query, 10).map(({ document }) => document)],
-    ["plain BM25", plainBm25(documents)],
-    ["points", points(documents)],
+    ["toolcrib", remembered((query) => index.search(query, 10).map(({ document }) => document))],
+    ["plain BM25", remembered(plainBm25(documents))],
+    ["points", remembered(points(documents))],
   ];
   const hits = (ranking: Ranking, cases: readonly Case[]): string =>
     [1, 5, 10].map((count) => hitAt(count, ranking, cases).toFixed(3)).join(" / ");

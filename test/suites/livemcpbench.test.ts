@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { createSearchIndex } from "../../actors/rank.ts";
 import { plainBm25, points } from "./other-rankings.ts";
-import { hitAt, type Ranking, readSuite } from "./tool-search.ts";
+import { hitAt, readSuite, remembered } from "./tool-search.ts";
 
 const suites = process.env["TOOLCRIB_SUITES"];
 
@@ -10,8 +10,8 @@ describe.skipIf(suites === undefined)("LiveMCPBench (set TOOLCRIB_SUITES to run)
   const suite = readSuite(suites ?? "");
   const { documents, steps, questions } = suite ?? { documents: [], steps: [], questions: [] };
   const index = createSearchIndex(documents);
-  const ours: Ranking = (query) => index.search(query, 10).map(({ document }) => document);
-  const [plain, counted] = [plainBm25(documents), points(documents)];
+  const ours = remembered((query) => index.search(query, 10).map(({ document }) => document));
+  const [plain, counted] = [remembered(plainBm25(documents)), remembered(points(documents))];
 
   test("the catalogue is there as published", () => {
     expect([documents.length, steps.length, questions.length]).toEqual([527, 172, 62]);

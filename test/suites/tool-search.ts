@@ -74,6 +74,16 @@ export function readSuite(folder: string): Suite | undefined {
   };
 }
 
+/** The same ranking, asked once for each query. */
+export function remembered(rank: Ranking): Ranking {
+  const known = new Map<string, readonly ToolDocument[]>();
+  return (query) => {
+    const before = known.get(query) ?? rank(query);
+    known.set(query, before);
+    return before;
+  };
+}
+
 /** Share of the cases with a wanted tool among the first `count`. */
 export function hitAt(count: number, rank: Ranking, cases: readonly Case[]): number {
   const isHit = ({ query, wanted }: Case) =>
