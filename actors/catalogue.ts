@@ -1,6 +1,8 @@
 /** What the registry has published: the one piece of reference data that every decision may read. */
 import type { Capability } from "../events/call.ts";
+import type { Policy } from "../events/policy.ts";
 import type { Limits, ServerPolicy, Surface } from "../events/registry.ts";
+import { DEFAULT_POLICY } from "./policy/defaults.ts";
 
 /** One callable tool: the name that agents see, and where it leads. */
 export interface Offer {
@@ -12,6 +14,7 @@ export interface Offer {
   /** What it may do unless the operator says otherwise. */
   readonly capability: Capability;
   readonly readOnlyHint?: true;
+  readonly destructiveHint?: true;
   /** A prompt that is published as a tool; `tool` is the prompt's own name. */
   readonly kind?: "prompt";
   /** Digest of what was, or has to be, accepted. */
@@ -72,6 +75,7 @@ export interface Catalogue {
   readonly naming: "prefixed" | "bare";
   readonly limits: Limits;
   readonly surface: Surface;
+  readonly policy: Policy;
   /** By lower-case name. */
   readonly servers: ReadonlyMap<string, ServerEntry>;
   /** Every published name. */
@@ -106,6 +110,7 @@ export const EMPTY_CATALOGUE: Catalogue = {
   naming: "prefixed",
   limits: DEFAULT_LIMITS,
   surface: DEFAULT_SURFACE,
+  policy: DEFAULT_POLICY,
   servers: new Map(),
   names: new Map(),
 };

@@ -1,5 +1,6 @@
 /** What the registry is asked, and what it causes. */
 import type { Capability } from "../events/call.ts";
+import type { Policy } from "../events/policy.ts";
 import type { Limits, ServerPolicy, Surface } from "../events/registry.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { Finding } from "./scan/finding.ts";
@@ -11,6 +12,7 @@ export interface Declared {
   readonly suffix: string;
   readonly capability: Capability;
   readonly readOnlyHint?: true;
+  readonly destructiveHint?: true;
   readonly kind?: "prompt";
   readonly pin?: string;
   /** The parts that differ from the accepted definition. */
@@ -44,6 +46,7 @@ export type RegistryCommand =
       readonly limits: Limits;
       readonly naming: Catalogue["naming"];
       readonly surface?: Surface;
+      readonly policy?: Policy;
       readonly servers: readonly ConfiguredServer[];
       readonly policies: Readonly<Record<string, ServerPolicy>>;
       readonly payload?: unknown;

@@ -11,6 +11,7 @@ import {
   type ServerEntry,
   serverOf,
 } from "./catalogue.ts";
+import { DEFAULT_POLICY } from "./policy/defaults.ts";
 
 type DataOf<T extends RegistryEvent["type"]> = Extract<RegistryEvent, { type: T } & Event>["data"];
 
@@ -29,9 +30,9 @@ const withEntry = (state: Catalogue, server: string, change: (entry: ServerEntry
 };
 
 export function applyConfig(state: Catalogue, data: DataOf<"config.applied">): Catalogue {
-  const { digest, limits, naming, servers: policies, surface = DEFAULT_SURFACE } = data;
+  const { digest, limits, naming, servers: policies, surface = DEFAULT_SURFACE, policy = DEFAULT_POLICY } = data;
   const servers = new Map([...state.servers].map(([key, entry]) => [key, { ...entry, policy: policyOf(policies, entry.name) }]));
-  return { ...state, digest, limits, naming, surface, servers };
+  return { ...state, digest, limits, naming, surface, policy, servers };
 }
 
 export function addServer(state: Catalogue, { name, id, origin, transport, owner, url }: DataOf<"server.registered">): Catalogue {

@@ -108,4 +108,5 @@ const isSame = (one: Offer | undefined, other: NewOffer): boolean =>
   one.withheld === other.withheld &&
   one.suspicious === other.suspicious &&
   one.capability === other.capability &&
+  one.destructiveHint === other.destructiveHint &&
   one.readOnlyHint === other.readOnlyHint;

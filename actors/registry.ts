@@ -23,10 +23,10 @@ const published = ({ server }: { readonly server: string }): RegistryEffect[] =>
 
 export const Registry = defineActor<Catalogue, RegistryCommand, RegistryEvent, RegistryEffect>({
   kind: "registry",
-  shape: 3,
+  shape: 4,
   initialState: EMPTY_CATALOGUE,
   decide: {
-    configure: (state, { digest, limits, naming, surface, servers, policies, payload }) => {
+    configure: (state, { digest, limits, naming, surface, policy, servers, policies, payload }) => {
       const wanted = new Map(servers.map((server) => [server.name.toLowerCase(), server]));
       const gone = [...state.servers.values()].filter(({ name, origin }) => origin !== "agent" && !wanted.has(name.toLowerCase()));
       const isAgents = (name: string) => serverOf(state, name)?.origin === "agent";
@@ -48,7 +48,9 @@ export const Registry = defineActor<Catalogue, RegistryCommand, RegistryEvent, R
         ),
         ...(digest === state.digest
           ? []
-          : [ConfigApplied({ digest, limits, naming, servers: policies, ...(surface && { surface }) }, payload)]),
+          : [
+              ConfigApplied({ digest, limits, naming, servers: policies, ...(surface && { surface }), ...(policy && { policy }) }, payload),
+            ]),
         ...refused.map(({ name, refused }) => ServerRefused({ name, reason: refused ?? "" })),
       ];
     },

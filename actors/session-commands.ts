@@ -1,6 +1,7 @@
 /** What a session actor holds, what it is asked, and what it causes. */
 import type { CallAnswered, Capability, Certainty, Delivery, ErrorCode, Via } from "../events/call.ts";
 import type { EventOf } from "../events/define.ts";
+import type { Observed as Observations } from "../events/policy.ts";
 import type { Tell } from "./define.ts";
 import type { Shown } from "./shown.ts";
 
@@ -28,6 +29,7 @@ interface Observed {
   /** The arguments themselves cannot be accepted; the payload then holds them and the reason. */
   readonly refusal?: { readonly code: ErrorCode; readonly rule: string };
   readonly deliver?: Delivery;
+  readonly observed?: Observations;
 }
 export type SessionCommand =
   | {

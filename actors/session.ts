@@ -1,5 +1,5 @@
 /** One agent's session: what it asked for, whether it may, what it still waits for, and what it has not been told yet. */
-import { CallAnswered, CallRefused, CallRequested, CallUnclaimed, type SessionCallEvent } from "../events/call.ts";
+import { CallAnswered, CallUnclaimed, type SessionCallEvent } from "../events/call.ts";
 import {
   SessionBequeathed,
   SessionConnected,
@@ -15,16 +15,12 @@ import { nameOf, serverAddress, sessionAddress } from "./address.ts";
 import { defineActor } from "./define.ts";
 import { authorise } from "./policy/allow.ts";
 import { without } from "./server-rules.ts";
+import { admitCall, type Refused } from "./session-admission.ts";
 import type { SessionCommand, SessionEffect, SessionState } from "./session-commands.ts";
-import { activation, activationByCall, NOTHING_SHOWN, withActivated, withRecent } from "./shown.ts";
+import { activation, NOTHING_SHOWN, withActivated, withRecent } from "./shown.ts";
 
 type Event = SessionCallEvent | SessionEvent;
 
-/** The payload of a refusal: what was asked for, and why not, in words that may repeat the agent's. */
-interface Refused {
-  readonly arguments: unknown;
-  readonly reason: string;
-}
 const MAX_NOTICES = 100;
 const noted = (notices: readonly string[], calls: readonly string[]) => [...new Set([...notices, ...calls])].slice(-MAX_NOTICES);
 
@@ -36,20 +32,7 @@ export const Session = defineActor<SessionState, SessionCommand, Event, SessionE
     open: ({ agent }, { type: _, ...opening }) => (agent === "" ? [SessionOpened(opening)] : []),
     connect: (_, { connection, payload }) => [SessionConnected({ connection }, payload)],
     disconnect: (_, { connection }) => [SessionDisconnected({ connection })],
-    ask: ({ profile, shown }, { type: _t, payload, refusal, name, ...asked }, { catalogue }) => {
-      const via = asked.via && { via: asked.via };
-      if (refusal) return [CallRefused({ call: asked.call, name, ...refusal, ...via }, payload)];
-      const verdict = authorise(catalogue, name, { profile, via: asked.via });
-      if (!verdict.allowed) {
-        const { code, rule, reason } = verdict;
-        const told: Refused = { arguments: payload ?? null, reason };
-        return [CallRefused({ call: asked.call, name, code, rule, ...via }, told)];
-      }
-      const { offer, capability, rule } = verdict;
-      const joins = asked.via ? undefined : activationByCall(catalogue, profile, shown, offer);
-      const activates = joins && { activates: { hash: offer.hash, ...(joins.drops.length > 0 && { drops: [...joins.drops] }) } };
-      return [CallRequested({ ...asked, name, server: offer.server, tool: offer.tool, capability, rule, ...activates }, payload)];
-    },
+    ask: admitCall,
     settle: (state, { type: _, ...outcome }) => {
       const open = state.open[outcome.call];
       if (!open) return [];
@@ -122,7 +105,7 @@ export const Session = defineActor<SessionState, SessionCommand, Event, SessionE
   },
   react: {
     "call.requested": (
-      { server, rule: _r, via: _v, key: _k, keyDigest: _d, activates: _a, deliver, ...call },
+      { server, rule: _r, via: _v, key: _k, keyDigest: _d, activates: _a, verdicts: _w, deliver, ...call },
       { agent },
       { self, payload },
     ) => [

@@ -1,6 +1,7 @@
 /** The life of one tool call, as facts of the session that asked, and of the server that acted. */
 import { z } from "zod";
 import { defineEvent, type EventOf } from "./define.ts";
+import { Verdict } from "./policy.ts";
 
 /** What a call may do to the world. Whatever is not declared by the operator is `mutating`. */
 export const Capability = z.enum(["read", "idempotent", "mutating"]);
@@ -60,6 +61,8 @@ export const CallRequested = defineEvent(
     deliver: Delivery.optional(),
     /** It was not in the session's list and joins it, with its definition as it is now; `drops` had to go. */
     activates: z.strictObject({ hash: z.string(), drops: z.array(z.string()).optional() }).optional(),
+    /** What the gates said, where they said something. */
+    verdicts: z.array(Verdict).optional(),
   }),
   { hot: true },
 );
@@ -73,6 +76,7 @@ export const CallRefused = defineEvent(
     code: ErrorCode,
     rule: z.string(),
     via: Via.optional(),
+    verdicts: z.array(Verdict).optional(),
   }),
 );
 

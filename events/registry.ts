@@ -2,7 +2,16 @@
 import { z } from "zod";
 import { Capability } from "./call.ts";
 import { defineEvent, type EventOf } from "./define.ts";
+import { Policy, Risk } from "./policy.ts";
 import { toolEvents } from "./tools.ts";
+
+/** Of a server's tool with several operations: which parameter names them, and what each may do. */
+export const Operations = z.strictObject({
+  param: z.string(),
+  capability: z.record(z.string(), Capability),
+  risk: z.record(z.string(), Risk),
+});
+export type Operations = z.output<typeof Operations>;
 
 /** What decisions need of one server entry. Connection details stay in the operator's files. */
 export const ServerPolicy = z.strictObject({
@@ -15,6 +24,11 @@ export const ServerPolicy = z.strictObject({
   toolTimeoutMs: z.int().optional(),
   /** What the server is for, in the operator's words. */
   summary: z.string().optional(),
+  /** Operator settings by the server's tool name; "*" is the rest. */
+  risks: z.record(z.string(), Risk).optional(),
+  /** Tools that a session may call once. */
+  callOnce: z.array(z.string()).optional(),
+  operations: z.record(z.string(), Operations).optional(),
 });
 export type ServerPolicy = z.output<typeof ServerPolicy>;
 
@@ -58,6 +72,7 @@ export const ConfigApplied = defineEvent(
     naming: z.enum(["prefixed", "bare"]),
     servers: z.record(z.string(), ServerPolicy),
     surface: Surface.optional(),
+    policy: Policy.optional(),
   }),
 );
 

@@ -23,7 +23,8 @@ export const runsOf = (text: string): readonly string[] => text.match(RUN) ?? []
 export function piecesOf(run: string): Pieces {
   if (ASCII_LOWER.test(run)) return { whole: undefined, parts: [stemOf(run.slice(0, LONGEST))] };
   const humps = run.slice(0, LONGEST).normalize("NFKD").replace(MARKS, "").normalize("NFKC").split(HUMP);
-  const parts = humps.flatMap((part) => unspaced(part.toLowerCase())).map(stemOf);
+  const words = humps.flatMap((part) => unspaced(part.toLowerCase())).filter((word) => word !== ""); // a run of marks alone leaves nothing
+  const parts = words.map(stemOf);
   return { whole: humps.length > 1 ? stemOf(humps.join("").toLowerCase()) : undefined, parts };
 }
 

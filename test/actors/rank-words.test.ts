@@ -100,6 +100,10 @@ test("neighbours are also one word, and a word with humps is several, where docu
   expect(read("GitHub")).toEqual({ git: 1, hub: 1 });
 });
 
+test("a mark without a letter is no word", () => {
+  expect([...readQuery("\u0300 mail", () => true).keys()]).toEqual([...readQuery("mail", () => true).keys()]);
+});
+
 test("any text is read, in bounds", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 5_000 }), (text) => {

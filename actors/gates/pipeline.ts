@@ -1,0 +1,35 @@
+/** All gates in their order: the first that denies ends it, whoever wants to ask is asked once and last. */
+import type { Verdict } from "../../events/policy.ts";
+import { capabilityGate } from "./capability.ts";
+import type { Gate, GateContext, Judged } from "./gate.ts";
+import { riskGate } from "./risk.ts";
+
+/** What depends on the call alone. */
+const GATES: readonly Gate[] = [capabilityGate, riskGate];
+/** What counts calls: asked only when nothing else refuses. */
+const COUNTING: readonly Gate[] = [];
+
+export interface Judgement {
+  /** Whatever was said, in order. */
+  readonly verdicts: readonly Verdict[];
+  readonly denied?: Verdict;
+  readonly asks: readonly Verdict[];
+}
+
+function run(gates: readonly Gate[], call: Judged, context: GateContext, before: readonly Verdict[] = []): Judgement {
+  const verdicts = [...before];
+  for (const gate of gates) {
+    const said = gate(call, context);
+    verdicts.push(...said);
+    const denied = said.find(({ outcome }) => outcome === "deny");
+    if (denied) return { verdicts, denied, asks: [] };
+  }
+  return { verdicts, asks: verdicts.filter(({ outcome }) => outcome === "ask") };
+}
+
+/** Before anybody outside is consulted. */
+export const judge = (call: Judged, context: GateContext): Judgement => run(GATES, call, context);
+
+/** After everybody outside was consulted: `before` is what was said so far. */
+export const judgeCounting = (call: Judged, context: GateContext, before: readonly Verdict[]): Judgement =>
+  run(COUNTING, call, context, before);
