@@ -37,6 +37,7 @@ process.stdout.on("error", () => process.exit(EXIT.ok));
 const program = new Command("toolcrib")
   .description("The tools subsystem for AI agents: every call in an append-only log, before and after it acts.")
   .version(VERSION, "-V, --version")
+  .enablePositionalOptions() // what stands behind a verb is that verb's
   .showSuggestionAfterError()
   .showHelpAfterError("(toolcrib --help lists the verbs, toolcrib VERB --help says more about one)")
   .exitOverride();

@@ -1,10 +1,11 @@
-/** `toolcrib tools`: what an agent would see. */
+/** `toolcrib tools`: what an agent would see, and what an operator decides about it. */
 import { type Command, Option } from "commander";
 import { askDaemon, errorOf } from "./daemon-client.ts";
 import { type DataFlag, dataFolderOf } from "./data-folder.ts";
 import { EXIT, failure } from "./exit.ts";
 import { print, printJson, table } from "./print.ts";
 import { sessionName } from "./session-name.ts";
+import { classifyVerb } from "./tools-classify.ts";
 
 interface ToolsFlags extends DataFlag {
   readonly session?: string;
@@ -18,14 +19,16 @@ interface Tool {
 }
 
 export function toolsVerb(program: Command): void {
-  program
+  const verb = program
     .command("tools")
-    .description("list the tools as an agent would see them")
+    .enablePositionalOptions() // the options of the verbs below are theirs
+    .description("list the tools as an agent would see them; judge, accept and switch those of the servers")
     .option("--session <name>", "of this session", sessionName)
     .addOption(new Option("--format <format>", "print the definitions for this kind of API").choices(["mcp", "openai", "anthropic"]))
     .option("--data <dir>", "data folder")
     .option("--json", "as JSON")
     .action(tools);
+  classifyVerb(verb);
 }
 
 async function tools({ session, format, json, ...flags }: ToolsFlags): Promise<void> {

@@ -42,6 +42,27 @@ test("verify finds it sound, and a backup of it as well", async () => {
   expect((await run(["verify", "--data", to])).code).toBe(0);
 });
 
+test("tools classify proposes what the tools may do, and keeps what the operator said", async () => {
+  const { server, tools, reasons } = (await json(["tools", "classify", "ONE", ...data])) as {
+    server: string;
+    tools: Record<string, { capability: string }>;
+    reasons: Record<string, string>;
+  };
+  expect({ server, echo: tools["echo"], reason: reasons["echo"] }).toEqual({
+    server: "one",
+    echo: { capability: "read" },
+    reason: "as configured",
+  });
+  expect({ hang: tools["hang"], reason: reasons["hang"] }).toEqual({ hang: { capability: "mutating" }, reason: "nothing tells" });
+  const { code, stdout, stderr } = await run(["tools", "classify", "one", ...data]);
+  expect(code).toBe(0);
+  expect(stdout).toContain('  "echo": { "capability": "read" }, // as configured');
+  expect(JSON.parse(`{${stdout.replace(/ \/\/ .*$/gm, "")}}`)).toEqual({ tools });
+  expect(stderr).toContain("Nothing is changed");
+  const missing = await run(["tools", "classify", "three", ...data]);
+  expect({ code: missing.code, names: missing.stderr.includes("one, two") }).toEqual({ code: 1, names: true });
+});
+
 test("doctor says that nobody runs on it", async () => {
   const { checks } = (await json(["doctor", "--config", here.config, ...data])) as { checks: object[] };
   expect(checks).toContainEqual({ name: "owner", state: "note", detail: "no toolcrib runs on this folder" });
