@@ -27,7 +27,7 @@ export function place(): Place {
   const config = join(root, "toolcrib.jsonc");
   const server = (capability: string) => ({
     command: process.execPath,
-    args: [FIXTURE],
+    args: [FIXTURE, capability], // of two entries for one server one would be left out
     env: { FIXTURE_STARTS_FILE: join(root, "starts") },
     tools: { echo: { capability }, count: { capability } },
   });
