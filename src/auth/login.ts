@@ -33,7 +33,8 @@ export async function logIn(
   const issuer = issuerOf(profile, found.authorizationServers, serverUrl);
   const place = `the authorization server ${new URL(issuer).origin}`;
   const server = await step(place, () => discoverAuthorizationServer(issuer, ask));
-  const scope = scopeOf(profile, found.scope, server);
+  const wanted = stored.read()?.wanted;
+  const scope = scopeOf(profile, [found.scope, wanted].join(" "), server);
 
   const loopback = listen(profile.redirectPort ?? 0, state);
   const { redirectUri } = loopback;
@@ -59,6 +60,7 @@ export async function logIn(
       resource,
       ...(authMethods !== undefined && { authMethods }),
       ...(granted !== undefined && { scope: granted }),
+      ...(wanted !== undefined && { wanted }),
       ...(registration !== undefined && { registration }),
       tokens: tokensIn(tokens, now()),
     };
@@ -86,9 +88,9 @@ function issuerOf({ issuer }: AuthorizationCode, named: readonly string[], serve
   return issuer;
 }
 
-/** What the profile says, else what the server asks for; with a refresh token where there may be one. */
-function scopeOf({ scopes }: AuthorizationCode, asked: string | undefined, { metadata }: AuthorizationServer): string | undefined {
-  const wanted = scopes.length > 0 ? [...scopes] : (asked?.split(/\s+/).filter((scope) => scope !== "") ?? []);
+/** What the profile says, else what the server asks for, now and earlier; with a refresh token where there may be one. */
+function scopeOf({ scopes }: AuthorizationCode, asked: string, { metadata }: AuthorizationServer): string | undefined {
+  const wanted = scopes.length > 0 ? [...scopes] : [...new Set(asked.split(/\s+/).filter((scope) => scope !== ""))];
   const offline = "offline_access";
   const isOffered = metadata.scopes_supported?.includes(offline) === true;
   const all = isOffered && wanted.length > 0 && !wanted.includes(offline) ? [...wanted, offline] : wanted;

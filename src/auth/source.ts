@@ -5,7 +5,7 @@ import type { SealedStore } from "../secrets/sealed.ts";
 import { type Credential, createCredential, type Obtained } from "./credential.ts";
 import type { OAuthProfile, Profile } from "./profile.ts";
 import { renewClientCredentials, renewLogin } from "./renew.ts";
-import { credentialOf, type Login, secretsOf, storedOf } from "./stored.ts";
+import { credentialOf, type Login, type Stored, secretsOf, storedOf } from "./stored.ts";
 
 export interface TokenSourcePorts {
   readonly store: SealedStore;
@@ -51,7 +51,15 @@ export function createTokenSource({ store, now, onSecrets, onUnstored }: TokenSo
     of({ name, url }, profile) {
       if (profile.type === "bearer") return fixed(profile.name, profile.token);
       const credential = credentialFor(profile, url);
-      return { token: async (refused) => tokenOf(await credential.token(refused), remedyFor(name, profile)) };
+      return {
+        token: async (refused) => tokenOf(await credential.token(refused), remedyFor(name, profile)),
+        insufficient(scope) {
+          if (profile.type !== "authorization_code" || profile.scopes.length > 0)
+            return `the server asks for more scopes than the profile ${profile.name} has: add them under auth`;
+          want(storedOf(store, profile, url), scope);
+          return `the server asks for more than the login granted: ${remedyFor(name, profile)}`;
+        },
+      };
     },
     forget() {
       for (const { credential } of credentials.values()) credential.forget();
@@ -64,7 +72,20 @@ const fixed = (profile: string, token: string): Authorization => ({
     if (refused !== token) return token;
     throw new AuthorizationRequired(`the server refuses the token of the profile ${profile}: put a valid one there`);
   },
+  insufficient: () => `the server asks for more than the token of the profile ${profile} grants: put another one there`,
 });
+
+/** A scope as it may be asked for; a server could write anything. */
+const SCOPE = /^[!#-[\]-~]{1,200}$/;
+const MOST_WANTED = 50;
+
+function want(stored: Stored, scope: string | undefined): void {
+  const login = stored.read();
+  if (login === undefined || scope === undefined) return;
+  const all = new Set([...(login.wanted?.split(" ") ?? []), ...scope.split(/\s+/)].filter((one) => SCOPE.test(one)));
+  const wanted = [...all].slice(0, MOST_WANTED).join(" ");
+  if (wanted !== "" && wanted !== login.wanted) stored.write({ ...login, wanted });
+}
 
 function remedyFor(server: string, profile: OAuthProfile): string {
   return profile.type === "authorization_code" ? `run "toolcrib auth login ${server}"` : `correct the profile ${profile.name} under auth`;

@@ -16,6 +16,8 @@ const Login = z.strictObject({
   authMethods: z.array(z.string()).optional(),
   resource: z.string(),
   scope: z.string().optional(),
+  /** Scopes that the server wanted and this login did not bring: the next one asks for them, too. */
+  wanted: z.string().optional(),
   /** Where this program registered itself. */
   registration: z
     .strictObject({

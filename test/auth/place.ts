@@ -18,6 +18,8 @@ export interface Place extends AsyncDisposable {
   readonly server: ProtectedServer;
   readonly pass: (ms: number) => void;
   readonly store: SealedStore;
+  /** As the daemon does when it is told of a login. */
+  readonly forget: () => void;
   readonly problems: readonly string[];
   stored(profile?: AuthorizationCode): Stored;
   /** Ends when everything that the person did has ended. */
@@ -28,7 +30,7 @@ export interface Place extends AsyncDisposable {
 export function openPlace(): Place {
   const authority = serveAuthorization();
   const server = serveProtected(authority);
-  const { store, now, pass, problems, connect } = tokens();
+  const { store, source, now, pass, problems, connect } = tokens();
   const opened: Downstream[] = [];
   const stored = (profile = person()) => storedOf(store, profile, server.url);
   return {
@@ -36,6 +38,7 @@ export function openPlace(): Place {
     server,
     pass,
     store,
+    forget: source.forget,
     problems,
     stored,
     async login(profile = person(), { visit = (url: URL) => follow(url.href), signal = AbortSignal.timeout(20_000) } = {}) {

@@ -4,6 +4,7 @@
  */
 import { connect } from "../../src/mcp/downstream/connect.ts";
 import type { ToolDefinition } from "../../src/mcp/downstream/downstream.ts";
+import { authorizationFor, type Given, withLogin } from "./client-auth.ts";
 
 interface PlannedCall {
   readonly name: string;
@@ -12,11 +13,14 @@ interface PlannedCall {
 
 const url = process.argv.at(-1);
 if (url === undefined || !url.startsWith("http")) throw new Error("usage: bun test/conformance/client.ts <url>");
-const context = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as { readonly toolCalls?: readonly PlannedCall[] };
+const context = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as Given & { readonly toolCalls?: readonly PlannedCall[] };
+const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? "";
+const auth = scenario.startsWith("auth/") ? await authorizationFor(scenario, url, context) : undefined;
 
-const downstream = await connect(
-  { kind: "http", url, mode: "auto", headers: {} },
-  {
+const target = { kind: "http", url, mode: "auto", headers: {} } as const;
+const connecting = () =>
+  connect(target, {
+    ...(auth && { authorization: auth.authorization }),
     clientInfo: { name: "toolcrib-conformance", version: "1.0.0" },
     events: {
       onClosed: (reason) => console.error(`closed: ${reason}`),
@@ -29,12 +33,20 @@ const downstream = await connect(
     environment: {},
     marker: "conformance",
     onWarning: (text) => console.error(text),
-  },
-);
-const tools = await downstream.listTools();
+  });
+const connected = async () => {
+  const made = await connecting();
+  return { downstream: made, tools: await made.listTools() };
+};
+const { downstream, tools } = await (auth ? withLogin(auth.logIn, connected) : connected());
 const planned = context.toolCalls ?? tools.map((tool) => ({ name: tool.name, arguments: sampleArguments(tool, tools[0]?.inputSchema) }));
 for (const call of planned) {
-  const outcome = await downstream.call({ tool: call.name, arguments: call.arguments });
+  const request = { tool: call.name, arguments: call.arguments };
+  let outcome = await downstream.call(request);
+  if (auth && outcome.kind === "not_sent" && outcome.authorization) {
+    await auth.logIn();
+    outcome = await downstream.call(request);
+  }
   console.error(call.name, JSON.stringify(outcome).slice(0, 500));
 }
 await downstream.close();

@@ -1,5 +1,6 @@
 /** Shows a server its token on every request, and repeats a request once with a fresh one where the server refused the first: a 401 carries nothing out. */
-import type { Authorization } from "./authorization.ts";
+import { extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
+import { type Authorization, InsufficientGrant } from "./authorization.ts";
 import type { Fetch } from "./fetch.ts";
 
 /** Fetches with the token of `authorization`; requests to another origin than the server's go without it. */
@@ -14,11 +15,19 @@ export function authorized(inner: Fetch, serverUrl: URL, authorization: Authoriz
     };
     const first = await authorization.token();
     const answer = await send(first);
-    if (answer.status !== 401) return answer;
+    if (answer.status !== 401) return sufficient(answer, authorization);
     const second = await authorization.token(first);
     await answer.body?.cancel();
     const again = await send(second);
     if (again.status === 401) await authorization.token(second);
-    return again;
+    return sufficient(again, authorization);
   };
+}
+
+async function sufficient(answer: Response, authorization: Authorization): Promise<Response> {
+  if (answer.status !== 403) return answer;
+  const { error, scope } = extractWWWAuthenticateParams(answer);
+  if (error !== "insufficient_scope") return answer;
+  await answer.body?.cancel();
+  throw new InsufficientGrant(authorization.insufficient(scope));
 }

@@ -1,6 +1,6 @@
 /** Turns a JSON-RPC answer, or the failure to get one, into a `CallOutcome`. */
-import { SdkHttpError, SERVER_INFO_META_KEY } from "@modelcontextprotocol/client";
-import { authorizationRequired } from "./authorization.ts";
+import { InsufficientScopeError, SdkHttpError, SERVER_INFO_META_KEY } from "@modelcontextprotocol/client";
+import { authorizationRequired, insufficientGrant } from "./authorization.ts";
 import type { CallOutcome } from "./downstream.ts";
 import { isObject } from "./json.ts";
 
@@ -75,6 +75,9 @@ export function failed(error: unknown, id: number): Failure {
   }
   const authorization = authorizationRequired(error);
   if (authorization !== undefined) return { outcome: { kind: "not_sent", reason: authorization, authorization: true } };
+  const insufficient = insufficientGrant(error);
+  if (insufficient !== undefined)
+    return { outcome: { kind: "not_sent", reason: insufficient, status: 403, authorization: true }, status: 403 };
   const never = whyNeverSent(error);
   return { outcome: never === undefined ? lost(describeFailure(error)) : { kind: "not_sent", reason: never } };
 }
@@ -85,6 +88,7 @@ export class NotSentError extends Error {}
 /** The status and body of an HTTP failure, whoever reported it. */
 export function httpFailure(error: unknown): { readonly status: number; readonly body: string } | undefined {
   if (error instanceof HttpStatusError) return { status: error.status, body: error.body };
+  if (error instanceof InsufficientScopeError) return { status: 403, body: "" };
   if (error instanceof SdkHttpError)
     return { status: error.data.status, body: typeof error.data["text"] === "string" ? error.data["text"] : "" };
   return undefined;

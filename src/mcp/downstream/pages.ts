@@ -8,8 +8,8 @@ export type ReadPage = (params: Readonly<Record<string, unknown>>) => Promise<Ca
 
 export type Pages =
   | { readonly ok: true; readonly entries: readonly unknown[] }
-  /** `code` is the server's own error code, when it gave one. */
-  | { readonly ok: false; readonly reason: string; readonly code?: number };
+  /** `code` is the server's own error code, when it gave one. `authorization`: a person has to act first. */
+  | { readonly ok: false; readonly reason: string; readonly code?: number; readonly authorization?: true };
 
 /** All entries under `key`, whatever they are. No further page is asked for once `maxEntries` are there. Never rejects. */
 export async function readPages(key: string, page: ReadPage, maxEntries = Number.POSITIVE_INFINITY): Promise<Pages> {
@@ -19,6 +19,7 @@ export async function readPages(key: string, page: ReadPage, maxEntries = Number
   for (let pages = 0; pages < MAX_PAGES; pages++) {
     const outcome = await page(cursor === undefined ? {} : { cursor });
     if (outcome.kind === "rpc_error") return { ok: false, reason: `${outcome.message} (${outcome.code})`, code: outcome.code };
+    if (outcome.kind === "not_sent" && outcome.authorization) return { ok: false, reason: outcome.reason, authorization: true };
     if (outcome.kind !== "result") return { ok: false, reason: outcome.reason };
     const { [key]: entries, nextCursor } = outcome.result;
     if (!Array.isArray(entries))

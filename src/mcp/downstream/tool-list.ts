@@ -1,4 +1,5 @@
 /** Reads every page of `tools/list`, one bad entry at a time. */
+import { AuthorizationRequired } from "./authorization.ts";
 import type { ToolDefinition } from "./downstream.ts";
 import { isObject } from "./json.ts";
 import { type ReadPage, readPages } from "./pages.ts";
@@ -15,7 +16,7 @@ export interface ToolListOptions {
 /** Every tool of the server. Rejects when a page fails or the cursor runs in a circle; entries that are no tools are skipped with a warning. */
 export async function readToolList({ page, checkHeaders, onWarning }: ToolListOptions): Promise<readonly ToolDefinition[]> {
   const pages = await readPages("tools", page);
-  if (!pages.ok) throw new Error(`tools/list failed: ${pages.reason}`);
+  if (!pages.ok) throw pages.authorization ? new AuthorizationRequired(pages.reason) : new Error(`tools/list failed: ${pages.reason}`);
   const tools: ToolDefinition[] = [];
   for (const entry of pages.entries) {
     const fault = faultOf(entry, checkHeaders);
