@@ -53,12 +53,25 @@ function rowOf({ name, profileName, use, refused }: AuthServer, stored: (use: No
   const login = stored(use);
   const { tokens } = login ?? {};
   const refreshable = tokens?.refreshToken !== undefined;
-  const isOver = tokens === undefined || (!refreshable && tokens.expiresAt !== undefined && tokens.expiresAt <= Date.now());
   return {
     ...row,
     type,
-    state: isOver ? "login_needed" : "logged_in",
+    state: isOver(login) ? "login_needed" : "logged_in",
     ...(login !== undefined && { issuer: login.issuer, ...(login.scope !== undefined && { scope: login.scope }) }),
     ...(tokens !== undefined && { refreshable, ...(tokens.expiresAt !== undefined && { expiresAt: tokens.expiresAt }) }),
   };
+}
+
+function isOver(login: Login | undefined): boolean {
+  const { refreshToken, expiresAt } = login?.tokens ?? {};
+  return login?.tokens === undefined || (refreshToken === undefined && expiresAt !== undefined && expiresAt <= Date.now());
+}
+
+/** Whether this server waits for somebody to log in. */
+export function isLoginMissing(folder: string, url: string, profile: Profile): boolean {
+  if (profile.type !== "authorization_code") return false;
+  const store = existingSecrets(folder, complain);
+  const login = store && storedOf(store, profile, url).read();
+  store?.close();
+  return isOver(login);
 }

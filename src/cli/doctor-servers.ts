@@ -10,6 +10,7 @@ import { openReader } from "../log/reader.ts";
 import type { Target } from "../mcp/downstream/downstream.ts";
 import { familyOf, patterns } from "../secrets/patterns.ts";
 import { createVault } from "../secrets/vault.ts";
+import { isLoginMissing } from "./auth-status.ts";
 import { attention, type Finding, fine, note } from "./doctor-finding.ts";
 import { secretLookup } from "./secret-store.ts";
 import { selfPath } from "./self.ts";
@@ -62,6 +63,9 @@ export function serverFindings({ config, file }: Loaded, folder: string): Findin
     if (!resolution.ok) return attention(title, `it cannot be used: ${resolution.refused}`, `correct its entry in ${entry.file}`);
     const missing = missingProgram(resolution.target);
     if (missing !== undefined) return attention(title, missing, "install it, or name it with its whole path");
+    const { target, auth } = resolution;
+    if (auth && target.kind === "http" && isLoginMissing(folder, target.url, auth))
+      return attention(title, "it wants a person's login, and nobody is logged in", `toolcrib auth login ${name}`);
     const state = states.get(name);
     if (state?.state === "disconnected") return note(title, `${state.state}${state.reason === null ? "" : `: ${state.reason}`}`);
     return fine(title, state?.state ?? "not started yet");

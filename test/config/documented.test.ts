@@ -41,6 +41,10 @@ test.each([...nested("bridge.", group("bridge")), ...nested("limits.", group("li
   },
 );
 
+test.each(propertiesOf(schema.properties?.["auth"]?.additionalProperties).map(([key]) => key))("a profile's %s has a row", (key) => {
+  expect(rowOf(key)).toBeDefined();
+});
+
 test.each(group("secrets").map(([key]) => key))("secrets.%s has a row", (key) => {
   expect(rowOf(`secrets.${key}`)).toBeDefined();
 });

@@ -78,6 +78,7 @@ test("logging out ends it at once; the verbs say how things stand", async () => 
   expect(await call(url, "mail__echo", { n: 2 })).toMatchObject({ status: 401 });
   expect(await auth("logout", "mail")).toEqual({ code: 1, output: "toolcrib: nobody is logged in to mail\n" });
   expect((await auth("status")).output).toContain("To log in: toolcrib auth login mail");
+  expect((await verb(place, "doctor", "--config", place.config)).output).toContain("nobody is logged in");
   expect(await auth("login", "robot")).toMatchObject({ code: 1, output: expect.stringContaining("needs no login") });
   expect(await auth("login", "mial")).toMatchObject({ code: 1, output: expect.stringContaining('did you mean "mail"?') });
 });
