@@ -52,6 +52,15 @@ export interface ServerEntry {
   readonly resources?: { readonly hash: string; readonly resources: number; readonly templates: number };
   /** Hash of the document in which the server describes itself. */
   readonly about?: string;
+  /** What a model said of it, and of which surface that was. */
+  readonly summary?: Summary;
+}
+
+export interface Summary {
+  /** Of what the server offered then. */
+  readonly fingerprint: string;
+  /** Of the document. */
+  readonly hash: string;
 }
 
 /** A prompt may bear the name of a tool of its server. */

@@ -2,7 +2,7 @@
 import type { Capability } from "../events/call.ts";
 import type { Policy } from "../events/policy.ts";
 import type { Limits, ServerPolicy, Surface } from "../events/registry.ts";
-import type { Catalogue } from "./catalogue.ts";
+import type { Catalogue, Summary } from "./catalogue.ts";
 import type { Finding } from "./scan/finding.ts";
 
 /** A tool or prompt as its server declares it now. */
@@ -52,6 +52,8 @@ export type RegistryCommand =
       readonly payload?: unknown;
     }
   | SurfaceCommand
+  /** What a model made of a surface. */
+  | ({ readonly type: "summarise"; readonly server: string; readonly id: string } & Summary)
   | ProposalCommand
   /** Takes changed or withheld definitions as they are now; without `tools` all of the server. */
   | { readonly type: "accept"; readonly server: string; readonly tools?: readonly string[]; readonly by: string }

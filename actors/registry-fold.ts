@@ -102,5 +102,7 @@ export const offerResources = (state: Catalogue, { server, ...resources }: DataO
   withEntry(state, server, () => ({ resources }));
 export const describeServer = (state: Catalogue, { server, hash }: DataOf<"server.described">): Catalogue =>
   withEntry(state, server, () => ({ about: hash }));
+export const summariseServer = (state: Catalogue, { server, fingerprint, hash }: DataOf<"server.summarised">): Catalogue =>
+  withEntry(state, server, () => ({ summary: { fingerprint, hash } }));
 export const switchTool = (state: Catalogue, { server, tool }: DataOf<"tool.disabled">, enabled: boolean): Catalogue =>
   withEntry(state, server, ({ disabled }) => ({ disabled: [...disabled.filter((one) => one !== tool), ...(enabled ? [] : [tool])] }));

@@ -1,6 +1,6 @@
 /** Which servers and tools exist and under which names. It publishes; it neither connects nor calls. */
 import { ConfigApplied, type RegistryEvent, ServerRefused, ServerRegistered, ServerUnregistered } from "../events/registry.ts";
-import { ToolAccepted, ToolDisabled, ToolEnabled } from "../events/tools.ts";
+import { ServerSummarised, ToolAccepted, ToolDisabled, ToolEnabled } from "../events/tools.ts";
 import { type Catalogue, EMPTY_CATALOGUE, offerKey, serverOf } from "./catalogue.ts";
 import { defineActor } from "./define.ts";
 import type { RegistryCommand, RegistryEffect } from "./registry-commands.ts";
@@ -13,6 +13,7 @@ import {
   offerTools,
   refuseServer,
   removeServer,
+  summariseServer,
   switchTool,
   withdrawTools,
 } from "./registry-fold.ts";
@@ -58,6 +59,11 @@ export const Registry = defineActor<Catalogue, RegistryCommand, RegistryEvent, R
       const entry = serverOf(state, command.server);
       return entry?.id === command.id ? surfaceEvents(state, entry, command) : []; // none for an incarnation that is gone
     },
+    summarise: (state, { server, id, fingerprint, hash }) => {
+      const entry = serverOf(state, server);
+      const isKnown = entry?.summary?.fingerprint === fingerprint && entry.summary.hash === hash;
+      return entry?.id === id && !isKnown ? [ServerSummarised({ server: entry.name, id, fingerprint, hash })] : [];
+    },
     accept: (state, { server, tools, by }) => {
       const entry = serverOf(state, server);
       const isMeant = (tool: string, name: string) => tools === undefined || tools.includes(tool) || tools.includes(name);
@@ -89,6 +95,7 @@ export const Registry = defineActor<Catalogue, RegistryCommand, RegistryEvent, R
     "tools.withdrawn": withdrawTools,
     "resources.offered": offerResources,
     "server.described": describeServer,
+    "server.summarised": summariseServer,
     "tool.changed": (state) => state,
     "tool.flagged": (state) => state,
     "tool.withheld": (state) => state,

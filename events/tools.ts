@@ -41,6 +41,12 @@ export const ResourcesOffered = defineEvent(
 /** What a server says of itself: `hash` names the document with its implementation and its instructions. */
 export const ServerDescribed = defineEvent("server.described", z.strictObject({ server: z.string(), hash: z.string() }));
 
+/** A few sentences about what a server offers, by a model. `fingerprint` tells of which surface, `hash` names the document that holds them. */
+export const ServerSummarised = defineEvent(
+  "server.summarised",
+  z.strictObject({ server: z.string(), id: z.string(), fingerprint: z.string(), hash: z.string() }),
+);
+
 const Definition = z.strictObject({
   server: z.string(),
   tool: z.string(),
@@ -77,6 +83,7 @@ export const toolEvents = [
   ToolsWithdrawn,
   ResourcesOffered,
   ServerDescribed,
+  ServerSummarised,
   ToolChanged,
   ToolFlagged,
   ToolWithheld,

@@ -165,7 +165,7 @@ function factsOf(refold: Refold): Facts {
         if (type === "payload.erased") erasures.set((data as EventOf<typeof PayloadErased>["data"]).session, position);
         if (type === "tools.offered")
           for (const { hash } of (data as EventOf<typeof ToolsOffered>["data"]).tools) offered.set(hash, position);
-        if (type === "resources.offered" || type === "server.described")
+        if (type === "resources.offered" || type === "server.described" || type === "server.summarised")
           offered.set((data as EventOf<typeof ServerDescribed>["data"]).hash, position);
       }
     },
