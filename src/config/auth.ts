@@ -4,7 +4,7 @@ import type { Profile } from "../auth/profile.ts";
 import type { AuthEntry } from "./auth-schema.ts";
 import { sha256 } from "./jsonc.ts";
 import { showPath } from "./problems.ts";
-import { fillTemplate, joined, type Sources, UnresolvedReference } from "./references.ts";
+import { fillAt, joined, type Sources, UnresolvedReference } from "./references.ts";
 import { type Registered, type Rules, secretsIn } from "./secrets.ts";
 import type { Text } from "./texts.ts";
 
@@ -31,7 +31,7 @@ export function resolveProfile(
   const registered: Registered[] = [];
   const always: Rules = { ...rules, register: [...rules.register, ...SECRETS] };
   const filled = mapProfile(name, entry, (text) => {
-    const pieces = fillPieces(text, folder, sources);
+    const pieces = fillAt(text, folder, sources);
     registered.push(...secretsIn(text, pieces, always));
     return joined(pieces).trim();
   });
@@ -45,14 +45,6 @@ export function resolveProfile(
       throw new UnresolvedReference(`${where} has to be an https address without a user in it`);
   }
   return { profile: withDefinition(name, filled), registered };
-}
-
-function fillPieces({ where, template }: Text, folder: string, sources: Sources) {
-  try {
-    return fillTemplate(template, folder, sources);
-  } catch (error) {
-    throw error instanceof UnresolvedReference ? new UnresolvedReference(`${where}: ${error.message}`) : error;
-  }
 }
 
 function withDefinition(name: string, entry: AuthEntry): Profile {

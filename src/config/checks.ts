@@ -1,5 +1,7 @@
 /** What a schema cannot say: rules between keys, and between files. */
+import { isSecure } from "../auth/address.ts";
 import type { Document } from "./jsonc.ts";
+import type { TierEntry } from "./llm-schema.ts";
 import { unpinnedPackage } from "./packages.ts";
 import { isLoopback } from "./paths.ts";
 import { formatPlace, type KeyPath, type Place, type Problem, showPath } from "./problems.ts";
@@ -89,7 +91,13 @@ export function warnServers({ document, servers }: ServersIn, bridge: Config["br
 }
 
 /** Warnings about the main file beside those about its servers. */
-export function warnMain(document: Document, { bridge }: MainFile): Problem[] {
-  if (bridge.defaultTimeoutMs === undefined || bridge.defaultTimeoutMs <= bridge.maxTimeoutMs) return [];
-  return [problemAt(document, ["bridge", "defaultTimeoutMs"], `is cut to bridge.maxTimeoutMs, ${bridge.maxTimeoutMs}`)];
+export function warnMain(document: Document, { bridge, llm }: MainFile): Problem[] {
+  const isCut = bridge.defaultTimeoutMs !== undefined && bridge.defaultTimeoutMs > bridge.maxTimeoutMs;
+  const isReadable = ({ baseUrl, apiKey }: TierEntry) => apiKey !== undefined && /^http:/i.test(baseUrl) && !isSecure(baseUrl);
+  return [
+    ...(isCut ? [problemAt(document, ["bridge", "defaultTimeoutMs"], `is cut to bridge.maxTimeoutMs, ${bridge.maxTimeoutMs}`)] : []),
+    ...Object.entries(llm)
+      .filter(([, tier]) => tier && isReadable(tier))
+      .map(([name]) => problemAt(document, ["llm", name, "baseUrl"], "is no https address: whoever is on the way can read the key")),
+  ];
 }

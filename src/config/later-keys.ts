@@ -3,7 +3,7 @@ import type { KeyPath } from "./problems.ts";
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
-const TOP = words("policy elicitation tasks tools llm results telemetry retention web sandbox approvals hooks");
+const TOP = words("policy elicitation tasks tools results telemetry retention web sandbox approvals hooks");
 const BRIDGE = words(`maxPendingQuestionsPerSession maxPendingQuestions maxTasksPerSession maxTasks defaultTaskTimeoutMinutes taskPollMinMs
   taskPollMaxMs taskPollFailureLimit`);
 const LIMITS = words("callsPerHour sessionsPerToken parallelReads orderedWrites spin denials requestsPerMinute");

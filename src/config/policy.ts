@@ -1,6 +1,7 @@
 /** What decisions need of the configuration, and the whole of it in a form that may be written down. */
 import type { Limits, ServerPolicy, Surface } from "../../events/registry.ts";
 import { mapProfile } from "./auth.ts";
+import { mapTiers } from "./llm.ts";
 import type { Config, PlacedEntry } from "./schema.ts";
 import { maskLiterals, type Rules } from "./secrets.ts";
 import { mapTexts } from "./texts.ts";
@@ -73,5 +74,6 @@ export function redactedConfig(config: Config, { family, mask = () => "[REDACTED
     name,
     mapProfile(name, entry, (text) => maskLiterals(text, rules, mask)),
   ]);
-  return { ...config, bridge, mcpServers: Object.fromEntries(entries), auth: Object.fromEntries(profiles) };
+  const llm = mapTiers(config.llm, (text) => maskLiterals(text, rules, mask));
+  return { ...config, bridge, mcpServers: Object.fromEntries(entries), auth: Object.fromEntries(profiles), llm };
 }

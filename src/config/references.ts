@@ -13,6 +13,12 @@ export type Filled =
   | { readonly kind: "text"; readonly value: string }
   | { readonly kind: ReferenceKind; readonly name: string; readonly value: string };
 
+interface Placed {
+  /** Its path in the configuration. */
+  readonly where: string;
+  readonly template: string;
+}
+
 /** Where the values of references come from. */
 export interface Sources {
   readonly env: Env;
@@ -83,6 +89,15 @@ export function fillTemplate(template: string, folder: string, sources: Sources)
     if (piece.kind === "text") return { kind: "text", value: piece.text };
     return { kind: piece.kind, name: piece.name, value: lookUp(piece, folder, sources) };
   });
+}
+
+/** The same for a text of the configuration: what is missing is said with its path in front. */
+export function fillAt({ where, template }: Placed, folder: string, sources: Sources): readonly Filled[] {
+  try {
+    return fillTemplate(template, folder, sources);
+  } catch (error) {
+    throw error instanceof UnresolvedReference ? new UnresolvedReference(`${where}: ${error.message}`) : error;
+  }
 }
 
 export const joined = (pieces: readonly Filled[]): string => pieces.map((piece) => piece.value).join("");

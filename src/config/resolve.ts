@@ -2,11 +2,14 @@
 import { readFileSync, statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import type { Profile } from "../auth/profile.ts";
+import { type Endpoint, TIERS, type Tier, type Tiers } from "../llm/tiers.ts";
 import type { Target } from "../mcp/downstream/downstream.ts";
 import { resolveProfile } from "./auth.ts";
 import { isAuthorization } from "./auth-checks.ts";
 import type { AuthEntry } from "./auth-schema.ts";
-import { fillTemplate, joined, type Sources, UnresolvedReference } from "./references.ts";
+import { resolveTier } from "./llm.ts";
+import type { LlmTiers } from "./llm-schema.ts";
+import { fillAt, joined, type Sources, UnresolvedReference } from "./references.ts";
 import type { PlacedEntry } from "./schema.ts";
 import { isLongEnough } from "./secret-values.ts";
 import { type Registered, type Rules, secretsIn } from "./secrets.ts";
@@ -41,7 +44,7 @@ export function resolveEntry(name: string, entry: PlacedEntry, options: ResolveO
   const refused = (reason: string): Resolved => ({ ok: false, refused: reason });
   try {
     const filled = mapTexts(name, entry, (text) => {
-      const pieces = fill(text.where, text.template, entry.folder, sources);
+      const pieces = fillAt(text, entry.folder, sources);
       for (const secret of secretsIn(text, pieces, rules)) if (!registered.has(secret.value)) registered.set(secret.value, secret);
       return joined(pieces);
     });
@@ -65,6 +68,28 @@ function profileOf(entry: PlacedEntry, options: ResolveOptions) {
   return resolveProfile(entry.auth, profile, folder, prepared(options));
 }
 
+export interface ResolvedLlm {
+  readonly tiers: Tiers;
+  /** Tiers that cannot be asked, and why. */
+  readonly off: Readonly<Record<string, string>>;
+}
+
+/** Resolve the tiers of `llm`; relative paths start at `folder`. What is wrong with one turns this one off; the reason holds no values. */
+export function resolveLlm(llm: LlmTiers, folder: string, options: ResolveOptions): ResolvedLlm {
+  const tiers: { [T in Tier]?: Endpoint } = {};
+  const off: Record<string, string> = {};
+  for (const tier of TIERS) {
+    const entry = llm[tier];
+    try {
+      if (entry !== undefined) tiers[tier] = resolveTier(tier, entry, folder, prepared(options));
+    } catch (error) {
+      if (!(error instanceof UnresolvedReference)) throw error;
+      off[tier] = error.message;
+    }
+  }
+  return { tiers, off };
+}
+
 /** The values of the references in `secrets.register`, whether a server uses them or not, and in words which of them are missing. */
 export function registeredReferences(folder: string, options: ResolveOptions): { registered: Registered[]; missing: string[] } {
   const { sources, rules } = prepared(options);
@@ -72,7 +97,7 @@ export function registeredReferences(folder: string, options: ResolveOptions): {
   const missing: string[] = [];
   for (const reference of rules.register.filter((listed) => listed.startsWith("${"))) {
     try {
-      for (const piece of fill("secrets.register", reference, folder, sources))
+      for (const piece of fillAt({ where: "secrets.register", template: reference }, folder, sources))
         if (piece.kind !== "text" && isLongEnough(piece.value)) registered.push(piece);
     } catch (error) {
       if (!(error instanceof UnresolvedReference)) throw error;
@@ -87,14 +112,6 @@ function prepared({ env, secret, readFile = readSmallFile, secrets, family }: Re
     sources: { env, readFile, ...(secret === undefined ? {} : { secret }) },
     rules: { register: secrets?.register ?? [], ignore: secrets?.ignore ?? [], ...(family === undefined ? {} : { family }) },
   };
-}
-
-function fill(where: string, template: string, folder: string, sources: Sources) {
-  try {
-    return fillTemplate(template, folder, sources);
-  } catch (error) {
-    throw error instanceof UnresolvedReference ? new UnresolvedReference(`${where}: ${error.message}`) : error;
-  }
 }
 
 function targetOf(entry: PlacedEntry): Target {

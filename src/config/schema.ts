@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { AuthProfiles } from "./auth-schema.ts";
 import { Bridge, Mode } from "./bridge-schema.ts";
+import { LlmTiers } from "./llm-schema.ts";
 import { Server, type ServerEntry, ServerName } from "./server-schema.ts";
 
 /** HOST:PORT, an IPv6 address in brackets; port 0 takes a free one. */
@@ -93,6 +94,7 @@ export const MainFile = z.strictObject({
     .optional()
     .describe("Files that hold more mcpServers; the default is mcp.json beside this file, if there is one."),
   auth: AuthProfiles,
+  llm: LlmTiers.default({}),
   bridge: Bridge.prefault({}),
   secrets: Secrets.prefault({}),
 });

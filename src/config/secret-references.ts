@@ -1,5 +1,6 @@
 /** Secrets as a configuration names them, or writes them out: what is missing in the store, and what should be in it. */
 import { mapProfile } from "./auth.ts";
+import { mapTiers } from "./llm.ts";
 import type { Loaded } from "./load.ts";
 import type { Problem } from "./problems.ts";
 import { type Piece, parseTemplate } from "./references.ts";
@@ -7,7 +8,7 @@ import { isOrdinary } from "./secret-values.ts";
 import { maskLiterals } from "./secrets.ts";
 import { mapTexts, type Text } from "./texts.ts";
 
-/** A warning for every `${secret:NAME}` of a server or profile that `secret` does not know. */
+/** A warning for every `${secret:NAME}` of a server, a profile or a tier that `secret` does not know. */
 export function missingSecrets({ config, file = "", origins }: Loaded, secret: (name: string) => string | undefined): Problem[] {
   const problems: Problem[] = [];
   const look = ({ where, template }: Pick<Text, "where" | "template">): string => {
@@ -21,6 +22,7 @@ export function missingSecrets({ config, file = "", origins }: Loaded, secret: (
   };
   for (const [name, entry] of Object.entries(config.mcpServers)) if (!entry.disabled) mapTexts(name, entry, look);
   for (const [name, profile] of Object.entries(config.auth)) mapProfile(name, profile, look);
+  mapTiers(config.llm, look);
   for (const [i, reference] of config.secrets.register.entries()) look({ where: `secrets.register[${i}]`, template: reference });
   return problems;
 }
@@ -41,6 +43,7 @@ export function writtenSecrets({ config, file = "", origins }: Loaded): Problem[
   };
   for (const [name, entry] of Object.entries(config.mcpServers)) mapTexts(name, entry, look);
   for (const [name, profile] of Object.entries(config.auth)) mapProfile(name, profile, look);
+  mapTiers(config.llm, look);
   return problems;
 }
 

@@ -161,7 +161,7 @@ test.each(bad)("%j is refused", (file, error) => {
   expect(errorsOf(file)).toContain(error);
 });
 
-test.each(["policy", "elicitation", "tasks", "tools", "llm", "results", "telemetry", "retention", "web", "sandbox", "approvals", "hooks"])(
+test.each(["policy", "elicitation", "tasks", "tools", "results", "telemetry", "retention", "web", "sandbox", "approvals", "hooks"])(
   "the key %s of a later release is refused by name",
   (key) => {
     expect(errorsOf({ [key]: {} })).toEqual([`${key}: is not supported by this release yet (remove it, or comment it out)`]);
