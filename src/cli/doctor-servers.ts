@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { eventDefinitions } from "../../events/all.ts";
 import type { Loaded, LoadResult } from "../config/load.ts";
 import { formatProblem } from "../config/problems.ts";
-import { type Resolved, type ResolveOptions, registeredReferences, resolveEntry } from "../config/resolve.ts";
+import { type Resolved, type ResolveOptions, registeredReferences, resolveEntry, resolveLlm } from "../config/resolve.ts";
 import { namesCredential } from "../config/secret-values.ts";
 import { openReader } from "../log/reader.ts";
 import type { Target } from "../mcp/downstream/downstream.ts";
@@ -72,10 +72,16 @@ export function serverFindings({ config, file }: Loaded, folder: string): Findin
   });
   const further = registeredReferences(mainFolder, options);
   const registered = entries.flatMap(({ entry, resolution }) => (resolution.ok && !entry.disabled ? resolution.registered : []));
+  const { tiers, off } = resolveLlm(config.llm, mainFolder, options);
+  const keys = Object.values(tiers).flatMap(({ secrets }) => secrets);
   return [
     ...servers,
+    ...Object.entries(tiers).map(([tier, { model }]) => fine(`llm ${tier}`, `the model ${model} is asked`)),
+    ...Object.entries(off).map(([tier, reason]) =>
+      attention(`llm ${tier}`, `it is not asked: ${reason}`, `correct llm.${tier} in ${file}`),
+    ),
     ...secretFindings(
-      [...registered, ...further.registered],
+      [...registered, ...keys, ...further.registered],
       entries.flatMap(({ entry, resolution }) => (entry.disabled ? [] : unregistered(resolution))),
     ),
     ...[...new Set(damaged)].map((problem) => attention("secrets", problem, 'look at "toolcrib secret list"')),

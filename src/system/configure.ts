@@ -5,19 +5,22 @@ import { OPEN_POLICY } from "../../actors/catalogue.ts";
 import type { ConfiguredServer } from "../../actors/registry-commands.ts";
 import type { Loaded } from "../config/load.ts";
 import { limitsOf, redactedConfig, serverPolicies, surfaceOf } from "../config/policy.ts";
-import { type Resolved, type ResolveOptions, registeredReferences, resolveEntry } from "../config/resolve.ts";
+import { type Resolved, type ResolveOptions, registeredReferences, resolveEntry, resolveLlm } from "../config/resolve.ts";
 import type { PlacedEntry } from "../config/schema.ts";
 import type { Wanted } from "../effects/connection.ts";
+import type { Tiers } from "../llm/tiers.ts";
 import { canonicalize } from "../observe/canonical.ts";
 import { familyOf } from "../secrets/patterns.ts";
 import type { Refused, Secret } from "../secrets/secret-set.ts";
 import type { Vault } from "../secrets/vault.ts";
 import { builtinTools } from "../tools/all.ts";
 import type { Kernel } from "./kernel.ts";
+import type { Language } from "./language.ts";
 import { wantedOfAgents } from "./registrations.ts";
 
 export interface ConfigurePorts {
   readonly kernel: Pick<Kernel, "runtime" | "connections" | "definitions">;
+  readonly language: Pick<Language, "configure" | "llm">;
   readonly vault: Vault;
   readonly environment: ResolveOptions["env"];
   readonly self: NonNullable<ResolveOptions["self"]>;
@@ -31,6 +34,8 @@ export interface Configured {
   readonly refused: Readonly<Record<string, string>>;
   /** Secrets that are not looked for since they are too short or look like something else. */
   readonly unregistered: readonly Refused[];
+  /** Tiers of models that cannot be asked, and why. */
+  readonly off: Readonly<Record<string, string>>;
 }
 
 const sha256 = (value: unknown): string => Bun.SHA256.hash(canonicalize(value, "escape"), "hex");
@@ -52,10 +57,12 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
   };
   const enabled = Object.entries(config.mcpServers).filter(([, { disabled }]) => !disabled);
   const resolved = enabled.map(([name, entry]) => ({ name, entry, resolution: resolveEntry(name, entry, options) }));
+  const { tiers, off } = resolveLlm(config.llm, folder, options);
   retainLeaving(resolved, ports);
+  retainKeys(tiers, ports);
   const secrets: Secret[] = resolved.flatMap(({ resolution }) => (resolution.ok ? resolution.registered : []));
   const further = registeredReferences(folder, options);
-  const unregistered = vault.configure([...secrets, ...further.registered]);
+  const unregistered = vault.configure([...secrets, ...secretsOf(tiers), ...further.registered]);
 
   const servers: ConfiguredServer[] = [
     { name: BUILTIN, id: BUILTIN_ID, origin: "builtin", transport: "builtin" },
@@ -87,8 +94,9 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
   const wanted = resolved.flatMap(({ name, entry, resolution }) => wantedOf(name, entry, resolution, kernel));
   await kernel.connections.apply([...wanted, ...wantedOfAgents(kernel.runtime.catalogue())]);
   if (naming !== config.bridge.naming || shown.maxNameLength !== judged.surface.maxNameLength) kernel.connections.refresh(); // every tool gets its new name
+  ports.language.configure(tiers);
   const refused = resolved.flatMap(({ name, resolution }) => (resolution.ok ? [] : [[name, resolution.refused] as const]));
-  return { refused: Object.fromEntries(refused), unregistered };
+  return { refused: Object.fromEntries(refused), unregistered, off };
 }
 
 interface ResolvedServer {
@@ -105,6 +113,14 @@ function retainLeaving(resolved: readonly ResolvedServer[], { kernel, vault }: P
   for (const { name, resolution } of resolved) if (resolution.ok) identities.set(name.toLowerCase(), identityOf(resolution));
   for (const { wanted } of kernel.connections.all())
     if (identities.get(wanted.name.toLowerCase()) !== wanted.identity) vault.retain(wanted.secrets ?? []);
+}
+
+const secretsOf = (tiers: Tiers): Secret[] => Object.values(tiers).flatMap(({ secrets }) => secrets);
+
+/** What a model is being asked now may still be answered, in words that hold the key it was asked with. */
+function retainKeys(tiers: Tiers, { language, vault }: Pick<ConfigurePorts, "language" | "vault">): void {
+  const kept = new Set(secretsOf(tiers).map(({ value }) => value));
+  vault.retain(secretsOf(language.llm.tiers()).filter(({ value }) => !kept.has(value)));
 }
 
 function wantedOf(name: string, entry: PlacedEntry, resolution: Resolved, { runtime }: Pick<Kernel, "runtime">): Wanted[] {

@@ -28,7 +28,8 @@ import { createDoors } from "./doors.ts";
 import { createFailpoint } from "./failpoint.ts";
 import { takeFolder } from "./folder.ts";
 import type { Pulse } from "./idle.ts";
-import { createKernel } from "./kernel.ts";
+import { createKernel, type Kernel } from "./kernel.ts";
+import { createLanguage } from "./language.ts";
 import { createLogins } from "./logins.ts";
 import { createSecrets } from "./secrets.ts";
 import { SPACE_CHECK_MS, watchSpace } from "./space.ts";
@@ -94,7 +95,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const logins = createLogins({ vault, sealed, say });
   const allowPrivate = () => loaded.config.bridge.allowPrivateAddresses;
   const randomServerId = () => randomBytes(6).toString("hex");
-  const kernel = createKernel({
+  const language = createLanguage({ kernel: () => kernel, clock: systemClock, redact: vault.redactText, say });
+  const kernel: Kernel = createKernel({
+    summaryOf: language.summaryOf,
     log,
     openCalls,
     clock: systemClock,
@@ -139,6 +142,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const applying = createApplying({
     configure: {
       kernel,
+      language,
       vault,
       environment,
       self: { listen: { host: loaded.config.listen.host, port: server.port ?? 0 }, commands: options.commands },
@@ -181,6 +185,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       streams.stopListening();
       await doors.stop(); // what runs gets its answer, over a stream too
       streams.stop();
+      language.stop();
       await kernel.connections.close();
       kernel.timers.stop();
       await kernel.runtime.enter(SYSTEM, { type: "stop", reason });

@@ -20,7 +20,7 @@ export interface FactsPorts {
   readonly connections: Pick<Connections, "of">;
   readonly documentOf: (hash: string) => unknown;
   /** A better summary than its lists give, if there is one. */
-  readonly summaryOf?: (server: string) => string | undefined;
+  readonly summaryOf?: ((server: string) => string | undefined) | undefined;
 }
 
 const WITHHELD = "[The instructions of this server are withheld: they read like an attempt to give orders that are not its business.]";

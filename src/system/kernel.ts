@@ -57,6 +57,8 @@ export interface KernelOptions {
   /** Characters of a resource's text that are told as they are. */
   readonly inlineTextLimit: () => number;
   readonly agentServers: AgentServerOptions;
+  /** What a model said of a server, if one did. */
+  readonly summaryOf?: (server: string) => string | undefined;
 }
 export interface Kernel {
   readonly runtime: Runtime;
@@ -81,7 +83,7 @@ export interface Kernel {
 const EARLIER_MS = 3_600_000;
 
 export function createKernel(options: KernelOptions): Kernel {
-  const { log, clock, vault, digestKey, openCalls = createOpenCalls() } = options;
+  const { log, clock, vault, digestKey, summaryOf, openCalls = createOpenCalls() } = options;
   const views = callViews(log);
   const definitions = createDefinitions({
     log,
@@ -123,7 +125,7 @@ export function createKernel(options: KernelOptions): Kernel {
     return hash === undefined ? undefined : definitions.of(hash);
   };
   const publishedTool = createPublished(definitions.document);
-  const factsOf = createFacts({ catalogue: () => runtime.catalogue(), connections, documentOf: definitions.document });
+  const factsOf = createFacts({ catalogue: runtime.catalogue, connections, documentOf: definitions.document, summaryOf });
   const context = createContext({
     runtime,
     views,

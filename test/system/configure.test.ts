@@ -1,6 +1,7 @@
 /** What a configuration changes when it comes into force: which servers are connected to anew, what applies to those that are, and which ids they keep. */
 import { describe, expect, test } from "bun:test";
 import { configure } from "../../src/system/configure.ts";
+import { createLanguage } from "../../src/system/language.ts";
 import { loaded, ref } from "../config/fixture.ts";
 import { fakeServer, harness, text } from "../harness.ts";
 
@@ -16,8 +17,10 @@ async function configurable(first: object, env: Record<string, string> = {}) {
   };
   const it = await harness({ servers: { one: Object.assign(one, { connect }) } });
   let drawn = 0;
+  const language = createLanguage({ kernel: () => it, clock: it.clock, redact: it.vault.redactText, say: () => undefined });
   const ports = {
     kernel: it,
+    language,
     vault: it.vault,
     environment: env,
     self: { listen: { host: "127.0.0.1", port: 1 }, commands: [] },
@@ -33,7 +36,7 @@ async function configurable(first: object, env: Record<string, string> = {}) {
   await apply({}); // what the harness configured is gone
   await apply(first);
   const server = (name: string) => it.runtime.catalogue().servers.get(name);
-  return { ...it, one, apply, server };
+  return { ...it, one, apply, server, language };
 }
 
 const stdio = { command: "prog", args: ["a"], env: { A: "1", B: "2" } };
@@ -158,5 +161,31 @@ describe("an id", () => {
     expect(await apply({ mcpServers: { one: entry } })).toMatchObject({ refused: {}, connects: 1 });
     expect(server("one")).toMatchObject({ id: id ?? "" });
     expect(server("one")?.refused).toBeUndefined();
+  });
+});
+
+describe("a tier of models", () => {
+  const tier = { baseUrl: "https://models.example/v1", model: "small" };
+  const low = { ...tier, apiKey: ref("env:KEY") };
+
+  test("whose reference is missing is off, with a reason, and nothing else is", async () => {
+    const env: Record<string, string> = {};
+    const { apply, language, server } = await configurable(only(stdio), env);
+    const { off } = await apply(only(stdio, { llm: { low, high: tier } }));
+    expect(off).toEqual({ low: expect.stringContaining("the environment variable KEY is not set") });
+    expect(Object.keys(language.llm.tiers())).toEqual(["high"]);
+    expect(server("one")?.refused).toBeUndefined();
+    env["KEY"] = "key-0123456789";
+    expect((await apply(only(stdio, { llm: { low } }))).off).toEqual({});
+    expect(language.llm.tiers().low?.apiKey).toBe("key-0123456789");
+  });
+
+  test("has a key that is a secret, also when it was replaced: what it is asked now may still be answered", async () => {
+    const env: Record<string, string> = { KEY: "key-0123456789" };
+    const { apply, vault } = await configurable({ llm: { low } }, env);
+    expect(vault.redactText("key-0123456789")).not.toContain("0123456789");
+    env["KEY"] = "key-9876543210";
+    await apply({ llm: { low } });
+    for (const value of ["key-0123456789", "key-9876543210"]) expect(vault.redactText(value)).not.toContain(value);
   });
 });
