@@ -13,6 +13,8 @@ export interface LanguagePorts {
   readonly redact: (text: string) => string;
   /** One line for the operator. */
   readonly say: (line: string) => void;
+  /** The way to ask; the default is over HTTP. */
+  readonly llm?: Llm;
 }
 export interface Language {
   readonly llm: Llm;
@@ -23,8 +25,7 @@ export interface Language {
   stop(): void;
 }
 
-export function createLanguage({ kernel, clock, redact, say }: LanguagePorts): Language {
-  const llm = createLlm({ clock, redact });
+export function createLanguage({ kernel, clock, redact, say, llm = createLlm({ clock, redact }) }: LanguagePorts): Language {
   const summaries = createSummaries({ kernel, llm, clock, say });
   let unlisten: (() => void) | undefined;
   return {

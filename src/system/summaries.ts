@@ -102,12 +102,12 @@ export function createSummaries({ kernel, llm, clock, say }: SummaryPorts): Summ
       const prompt = summaryPrompt(describe(server), fence);
       const answer = await llm.complete({ tier: tier() ?? "low", ...prompt, maxTokens: MAX_TOKENS, signal: stopping.signal });
       if (stopping.signal.aborted) return;
-      const text = answer.ok ? showInvisible(answer.text).replace(/\s+/g, " ").trim() : "";
-      const problem = answer.ok ? faultOf(text, fence) : answer.reason;
+      const problem = answer.ok ? faultOf(answer.text, fence) : answer.reason;
       if (problem !== undefined && problem !== lastProblem)
         say(`warning: there is no summary of the server ${name} by a model: ${problem}`);
       lastProblem = problem;
-      if (problem !== undefined || fingerprint === undefined || fingerprintNow(id) !== fingerprint) return;
+      if (!answer.ok || problem !== undefined || fingerprint === undefined || fingerprintNow(id) !== fingerprint) return;
+      const text = showInvisible(answer.text).replace(/\s+/g, " ");
       await runtime.enter(REGISTRY, {
         type: "summarise",
         server: name,
