@@ -1,4 +1,5 @@
 /** What the schema cannot say of `auth`: every profile that a server names exists, and nothing beside it is meant to be a token. */
+import { isSecure } from "../auth/address.ts";
 import type { AuthEntry } from "./auth-schema.ts";
 import type { ServersIn } from "./checks.ts";
 import { type Problem, showPath } from "./problems.ts";
@@ -18,16 +19,19 @@ export function checkAuth(sources: readonly ServersIn[], profiles: Readonly<Reco
   );
 }
 
-/** An `Authorization` header that is not sent. */
+/** An `Authorization` header that is not sent; a token that others can read on its way. */
 export function warnAuth({ document, servers }: ServersIn): Problem[] {
   return Object.entries(servers).flatMap(([name, entry]) => {
     if (entry.kind !== "http" || entry.auth === undefined) return [];
-    return Object.keys(entry.headers)
+    const warn = (keys: readonly string[], message: string): Problem => {
+      const path = ["mcpServers", name, ...keys];
+      return { ...document.place(path), path: showPath(path), message };
+    };
+    const ignored = Object.keys(entry.headers)
       .filter(isAuthorization)
-      .map((header) => {
-        const path = ["mcpServers", name, "headers", header];
-        return { ...document.place(path), path: showPath(path), message: "is ignored: the profile in auth says what is sent" };
-      });
+      .map((header) => warn(["headers", header], "is ignored: the profile in auth says what is sent"));
+    const isOpen = /^http:/i.test(entry.url) && !isSecure(entry.url);
+    return isOpen ? [...ignored, warn(["url"], "is not https: whoever is on the way can read the token")] : ignored;
   });
 }
 

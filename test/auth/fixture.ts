@@ -44,9 +44,9 @@ export function tokens() {
     pass(ms: number) {
       now += ms;
     },
-    connect: (url: string, profile: Profile, name = "mail") =>
+    connect: (url: string, profile: Profile, name = "mail", mode: "streamable-http" | "sse" = "streamable-http") =>
       connect(
-        { kind: "http", url, mode: "streamable-http", headers: {} },
+        { kind: "http", url, mode, headers: {} },
         {
           clientInfo: { name: "test", version: "1.0.0" },
           events: {

@@ -1,7 +1,9 @@
 /** Tokens on the way to a server that asks for them: got, renewed, refused; every call is carried out once or not at all. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { authorizationRequired } from "../../src/mcp/downstream/authorization.ts";
 import type { Downstream } from "../../src/mcp/downstream/downstream.ts";
 import { type AuthorizationFixture, CLIENT, serveAuthorization } from "../fixtures/servers/authorization-server.ts";
+import { serveSse } from "../fixtures/servers/http-servers.ts";
 import { type ProtectedServer, serveProtected } from "../fixtures/servers/protected-server.ts";
 import { machine, tokens } from "./fixture.ts";
 
@@ -144,4 +146,17 @@ test("metadata of another issuer is not used: the client's secret goes to nobody
   authority.faults.foreignMetadata = true;
   await expect(connect(server.url, machine({ issuer: authority.issuer }))).rejects.toThrow("its metadata names another issuer");
   expect(authority.grants).toEqual([]);
+});
+
+test("over the older transport a server without a token is told from one that cannot be reached, and one with a token is used", async () => {
+  const { connect } = tokens();
+  const bearer = { type: "bearer", name: "fixed", token: "the-fixed-token" } as const;
+  const why = await connect(server.url, bearer, "mail", "sse").catch((error: unknown) => authorizationRequired(error));
+  expect(why).toBe("the server refuses the token of the profile fixed: put a valid one there");
+  const sse = serveSse();
+  const downstream = kept(await connect(sse.url, bearer, "mail", "sse"));
+  expect(await call(downstream)).toMatchObject({ kind: "result" });
+  expect(new Set(sse.seen.map(({ headers }) => headers["authorization"]))).toEqual(new Set(["Bearer the-fixed-token"]));
+  await downstream.close();
+  await sse.stop();
 });

@@ -69,6 +69,13 @@ test("an Authorization header beside a profile is not sent, with a warning", () 
   expect(used({ type: "bearer", token: "of-the-profile" }, {}, { headers }).target).toMatchObject({ headers: { "X-Other": "kept" } });
 });
 
+test("a token that is sent unencrypted to another machine is warned of", () => {
+  const warned = (url: string) =>
+    load(profile({ type: "bearer", token: "t" }, { url })).warnings.map(({ path, message }) => `${path}: ${message}`);
+  expect(warned("http://mail.example/mcp")).toEqual(["mcpServers.s.url: is not https: whoever is on the way can read the token"]);
+  expect([...warned("http://127.0.0.1:8000/mcp"), ...warned("https://mail.example/mcp"), ...warned(ref("env:URL"))]).toEqual([]);
+});
+
 describe("a profile's references", () => {
   test("are looked up, and its token and client's secret become secrets whatever they look like", () => {
     const { auth, registered } = used(client, { SECRET: "12345678901" });

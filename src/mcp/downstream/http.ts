@@ -65,7 +65,11 @@ async function attempt(
   const streamable = transportName === "streamable-http";
   const limit = options.maxMessageBytes ?? DEFAULT_MAX_LINE_BYTES;
   const plain = createFetch(limit, target.guarded ? options.guardedFetch : undefined);
-  const fetch = options.authorization === undefined ? plain : authorized(plain, url, options.authorization);
+  let required: unknown;
+  const onRequired = (error: unknown) => {
+    required = error;
+  };
+  const fetch = options.authorization === undefined ? plain : authorized(plain, url, options.authorization, onRequired);
   const transport = streamable
     ? new StreamableHTTPClientTransport(url, { ...init, fetch, reconnectionOptions: RECONNECTION })
     : new SSEClientTransport(url, { ...init, fetch: strictly(fetch) });
@@ -112,6 +116,7 @@ async function attempt(
     return connection.downstream;
   } catch (error) {
     await transport.close().catch(() => undefined);
+    if (required !== undefined) throw required;
     throw timedOut ? new Error(`no answer within ${Math.round(timeoutMs)} ms`, { cause: error }) : error;
   } finally {
     clearTimeout(timer);
