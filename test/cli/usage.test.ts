@@ -112,12 +112,18 @@ test("doctor names what needs attention and ends 1", async () => {
       unset: { url: "https://example.com/mcp", headers: { Authorization: `Bearer \${env:NOT_SET_ANYWHERE}` } },
       short: { command: process.execPath, env: { API_TOKEN: "abc", OTHER_TOKEN: "long-enough-for-1" } },
     },
+    llm: {
+      low: { baseUrl: "https://models.example/v1", model: "small", apiKey: `\${env:NO_KEY_ANYWHERE}` },
+      high: { baseUrl: "https://models.example/v1", model: "large-one" },
+    },
   });
   const { code, stdout } = await run(["doctor", "--config", config, "--data", folder]);
   expect(code).toBe(1);
   for (const words of [
     "no-such-program-anywhere",
     "NOT_SET_ANYWHERE",
+    "NO_KEY_ANYWHERE",
+    "the model large-one is asked",
     "API_TOKEN is named like a secret",
     "looked for:",
     "OTHER_TOKEN",
@@ -133,6 +139,7 @@ test("doctor names what needs attention and ends 1", async () => {
     "starts",
     "server gone",
     "server unset",
+    "llm low",
   ]);
 });
 
