@@ -29,6 +29,10 @@ export const ServerPolicy = z.strictObject({
   /** Tools that a session may call once. */
   callOnce: z.array(z.string()).optional(),
   operations: z.record(z.string(), Operations).optional(),
+  /** Judged at the door, over the original arguments. */
+  argGuards: z
+    .array(z.strictObject({ handler: z.string(), tools: z.array(z.string()), options: z.record(z.string(), z.unknown()) }))
+    .optional(),
 });
 export type ServerPolicy = z.output<typeof ServerPolicy>;
 

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { REGISTRY } from "../actors/address.ts";
 import { DEFAULT_LIMITS, DEFAULT_SURFACE, OPEN_POLICY } from "../actors/catalogue.ts";
+import { DEFAULT_POLICY } from "../actors/policy/defaults.ts";
 import { eventDefinitions } from "../events/all.ts";
+import type { Policy } from "../events/policy.ts";
 import type { Limits, ServerPolicy, Surface } from "../events/registry.ts";
 import { answerOf, toToolResult } from "../src/calls/answer.ts";
 import type { Question } from "../src/calls/ask.ts";
@@ -84,6 +86,7 @@ interface HarnessOptions {
   readonly policies?: Readonly<Record<string, Partial<ServerPolicy>>>;
   readonly limits?: Partial<Limits>;
   readonly surface?: Partial<Surface>;
+  readonly policy?: Partial<Policy>;
   readonly secrets?: readonly { name: string; value: string }[];
   /** A log that an earlier harness wrote. */
   readonly log?: ReturnType<typeof memoryLog>;
@@ -109,6 +112,7 @@ export async function harness({
   policies = {},
   limits = {},
   surface = {},
+  policy = {},
   secrets = [],
   log = memoryLog(),
 }: HarnessOptions = {}) {
@@ -149,6 +153,7 @@ export async function harness({
       limits: { ...DEFAULT_LIMITS, ...limits },
       naming: "prefixed",
       surface: { ...DEFAULT_SURFACE, ...surface },
+      policy: { ...DEFAULT_POLICY, ...policy },
       servers: [{ name: "builtin", id: "builtin", origin: "builtin", transport: "builtin" }, ...configured],
       policies: Object.fromEntries(["builtin", ...names].map((name) => [name, { ...policyOf(name), ...more[name] }])),
     });

@@ -22,6 +22,8 @@ export interface GateContext {
   readonly profile: Profile;
   readonly state: SessionState;
   readonly now: number;
+  /** What was said so far. */
+  readonly before: readonly Verdict[];
 }
 /** Nothing to say: no verdicts. Cheap questions come first; what counts something comes last and never before a refusal. */
 export type Gate = (call: Judged, context: GateContext) => readonly Verdict[];

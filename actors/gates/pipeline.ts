@@ -1,11 +1,16 @@
 /** All gates in their order: the first that denies ends it, whoever wants to ask is asked once and last. */
 import type { Verdict } from "../../events/policy.ts";
 import { capabilityGate } from "./capability.ts";
+import { classificationGate } from "./classification.ts";
+import { egressGate } from "./egress.ts";
 import type { Gate, GateContext, Judged } from "./gate.ts";
+import { guardGate } from "./guard.ts";
 import { riskGate } from "./risk.ts";
+import { ruleGate } from "./rule.ts";
+import { schemaGate } from "./schema.ts";
 
 /** What depends on the call alone. */
-const GATES: readonly Gate[] = [capabilityGate, riskGate];
+const GATES: readonly Gate[] = [schemaGate, guardGate, ruleGate, capabilityGate, egressGate, riskGate, classificationGate];
 /** What counts calls: asked only when nothing else refuses. */
 const COUNTING: readonly Gate[] = [];
 
@@ -16,10 +21,10 @@ export interface Judgement {
   readonly asks: readonly Verdict[];
 }
 
-function run(gates: readonly Gate[], call: Judged, context: GateContext, before: readonly Verdict[] = []): Judgement {
+function run(gates: readonly Gate[], call: Judged, context: Omit<GateContext, "before">, before: readonly Verdict[] = []): Judgement {
   const verdicts = [...before];
   for (const gate of gates) {
-    const said = gate(call, context);
+    const said = gate(call, { ...context, before: verdicts });
     verdicts.push(...said);
     const denied = said.find(({ outcome }) => outcome === "deny");
     if (denied) return { verdicts, denied, asks: [] };
@@ -28,8 +33,8 @@ function run(gates: readonly Gate[], call: Judged, context: GateContext, before:
 }
 
 /** Before anybody outside is consulted. */
-export const judge = (call: Judged, context: GateContext): Judgement => run(GATES, call, context);
+export const judge = (call: Judged, context: Omit<GateContext, "before">): Judgement => run(GATES, call, context);
 
 /** After everybody outside was consulted: `before` is what was said so far. */
-export const judgeCounting = (call: Judged, context: GateContext, before: readonly Verdict[]): Judgement =>
+export const judgeCounting = (call: Judged, context: Omit<GateContext, "before">, before: readonly Verdict[]): Judgement =>
   run(COUNTING, call, context, before);

@@ -16,13 +16,13 @@ export function riskOf({ policy }: ServerEntry, offer: Offer, capability: Capabi
   return capability === "read" ? "low" : "medium";
 }
 
-export const riskGate: Gate = ({ capability, risk, offer }, { profile }) => {
+export const riskGate: Gate = ({ capability, risk, offer }, { profile, before }) => {
   const { autonomy, riskCeiling } = profile;
   if (autonomy === "restricted")
     return capability === "read" ? [] : [{ gate: "risk", outcome: "deny", rule: "autonomy:restricted", code: "refused" }];
   if (exceeds(risk, riskCeiling))
     return [{ gate: "risk", outcome: "ask", rule: `risk-ceiling:${riskCeiling}`, reason: `its risk is ${risk}, above ${riskCeiling}` }];
-  if (autonomy === "autonomous") return [];
+  if (autonomy === "autonomous" || before.some(({ gate, outcome }) => gate === "rule" && outcome === "pass")) return []; // the operator has allowed it by name
   if (offer.destructiveHint)
     return [{ gate: "risk", outcome: "ask", rule: "destructive-hint", reason: "its server says that it destroys something" }];
   if (capability === "mutating") return [{ gate: "risk", outcome: "ask", rule: "autonomy:supervised", reason: "it may change something" }];

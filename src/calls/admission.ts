@@ -2,7 +2,9 @@
 import type { Catalogue } from "../../actors/catalogue.ts";
 import { authorise } from "../../actors/policy/allow.ts";
 import type { Delivery, ErrorCode, Via } from "../../events/call.ts";
+import type { Observed } from "../../events/policy.ts";
 import { CanonicalError } from "../observe/canonical.ts";
+import { observe } from "../observe/observation.ts";
 import type { Schema } from "./parameters.ts";
 import { refuseIncomplete } from "./required-keys.ts";
 
@@ -65,6 +67,8 @@ export interface Admitted {
   readonly receivedDigest: string;
   readonly refusal?: Refused;
   readonly deliver?: Delivery;
+  /** For the gates, where there is something to say. */
+  readonly observed?: Observed;
 }
 
 const MAX_NAME_LENGTH = 256;
@@ -143,8 +147,11 @@ function examine(name: string, received: Arguments, caller: Asking, catalogue: C
   if (!revealed.ok) return refused({ code: "invalid_arguments", rule: "redacted-value", reason: revealed.message }, target);
   const digests = digestsOf(revealed.value, isKeyed ? { name, arguments: received } : undefined, digest);
   if (!digests) return refused(TOO_GREAT, target);
-  const admitted = { ...target, arguments: revealed.value, redacted: conceal(revealed.value, scope), ...digests };
+  const told = { ...target, arguments: revealed.value, redacted: conceal(revealed.value, scope), ...digests };
   const schema = verdict.allowed && kind === undefined ? ports.schemaOf(verdict.offer.hash) : undefined;
+  const observing = verdict.allowed && { catalogue, offer: verdict.offer, arguments: revealed.value, schema, agent: caller.agent };
+  const observed = observing ? observe(observing) : undefined;
+  const admitted = observed ? { ...told, observed } : told;
   const incomplete = schema && refuseIncomplete(target.name, schema, revealed.value);
   if (incomplete) return { ...admitted, refusal: incomplete };
   const closed = verdict.allowed && verdict.capability !== "read" ? ports.closedFor() : undefined;

@@ -153,7 +153,7 @@ function storedEnd({ call, certainty, code }: CallRow, views: CallViews): CallEn
 }
 
 function command(call: string, admitted: Admitted, keyed: { key: string; keyDigest: string } | undefined, timeoutMs: number) {
-  const { name, via, digest, redacted, refusal, deliver } = admitted;
+  const { name, via, digest, redacted, refusal, deliver, observed } = admitted;
   return {
     type: "ask",
     call,
@@ -165,6 +165,7 @@ function command(call: string, admitted: Admitted, keyed: { key: string; keyDige
     ...keyed,
     ...(refusal && { refusal: { code: refusal.code, rule: refusal.rule } }),
     ...(deliver && { deliver }),
+    ...(observed && { observed }),
   };
 }
 

@@ -8,7 +8,7 @@ const BRIDGE = words(`maxPendingQuestionsPerSession maxPendingQuestions maxTasks
   taskPollMaxMs taskPollFailureLimit`);
 const LIMITS = words("callsPerHour sessionsPerToken parallelReads orderedWrites spin denials requestsPerMinute");
 const PROFILE = words("policy autonomy riskCeiling approvals limits results");
-export const LATER_SERVER_KEYS = words("attachments argGuards elicitation tasks taskTimeoutMinutes");
+export const LATER_SERVER_KEYS = words("attachments elicitation tasks taskTimeoutMinutes");
 const TOOL = words("risk callOnce operations");
 
 /** Properties that other programs write into an mcp.json of this shape. Here ids and origins are events, so they say nothing. */

@@ -45,11 +45,14 @@ export function serverPolicies({ mcpServers, bridge }: Config): Record<string, S
 }
 
 function policyOf(entry: PlacedEntry, maxTimeoutMs: number): ServerPolicy {
-  const { allowedTools, deniedTools, trusted, toolTimeoutMs, tools, summary } = entry;
+  const { allowedTools, deniedTools, trusted, toolTimeoutMs, tools, summary, argGuards } = entry;
   const timeout = toolTimeoutMs === undefined || toolTimeoutMs <= 0 ? {} : { toolTimeoutMs: Math.min(toolTimeoutMs, maxTimeoutMs) };
   const capabilities = Object.fromEntries(Object.entries(tools).map(([tool, { capability }]) => [tool, capability]));
   const described = summary === undefined ? {} : { summary };
-  return { allowedTools: [...allowedTools], deniedTools: [...deniedTools], capabilities, trusted, ...timeout, ...described };
+  const guards = argGuards.length > 0 && {
+    argGuards: argGuards.map(({ handler, tools: of, options }) => ({ handler, tools: [...of], options })),
+  };
+  return { allowedTools: [...allowedTools], deniedTools: [...deniedTools], capabilities, trusted, ...timeout, ...described, ...guards };
 }
 
 export interface Redaction {

@@ -4,6 +4,7 @@ import { isAbsolute, resolve } from "node:path";
 import type { Profile } from "../auth/profile.ts";
 import { type Endpoint, TIERS, type Tier, type Tiers } from "../llm/tiers.ts";
 import type { Target } from "../mcp/downstream/downstream.ts";
+import { guardFault } from "../observe/guards.ts";
 import { resolveProfile } from "./auth.ts";
 import { isAuthorization } from "./auth-checks.ts";
 import type { AuthEntry } from "./auth-schema.ts";
@@ -51,7 +52,8 @@ export function resolveEntry(name: string, entry: PlacedEntry, options: ResolveO
     const target = targetOf(filled);
     const auth = profileOf(entry, options);
     for (const secret of auth?.registered ?? []) if (!registered.has(secret.value)) registered.set(secret.value, secret);
-    const wrong = whatIsWrong(target) ?? (options.self === undefined ? undefined : whyOurselves(target, options.self));
+    const wrong =
+      guardFault(entry.argGuards) ?? whatIsWrong(target) ?? (options.self === undefined ? undefined : whyOurselves(target, options.self));
     if (wrong !== undefined) return refused(wrong);
     return { ok: true, target, registered: [...registered.values()], ...(auth && { auth: auth.profile }) };
   } catch (error) {

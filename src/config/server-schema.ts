@@ -1,6 +1,7 @@
 /** The shape of one downstream server's entry, in our files and in an `mcp.json` of older spelling. */
 import { z } from "zod";
 import { Capability } from "../../events/call.ts";
+import type { GuardEntry } from "../observe/guards.ts";
 import { AuthName } from "./auth-schema.ts";
 import { BOOKKEEPING, LATER_SERVER_KEYS } from "./later-keys.ts";
 
@@ -41,6 +42,16 @@ const Written = z.strictObject({
   trusted: z.boolean().default(false).describe("Believe the server's own hints about its tools."),
   disabled: z.boolean().default(false).describe("The entry is kept, the server is not connected to."),
   summary: z.string().trim().min(1).max(1000).optional().describe("What the server is for, as lists show it; also `description`."),
+  argGuards: z
+    .array(
+      z.strictObject({
+        handler: z.string().min(1).describe("path-prefix"),
+        tools: z.array(z.string().min(1)).default([]).describe("By the server's own names; empty: all."),
+        options: z.record(z.string(), z.unknown()).default({}),
+      }),
+    )
+    .default([])
+    .describe("Checks over arguments before anything is sent; one that cannot be used refuses the server."),
   tools: z.record(z.string().min(1), ToolSettings).default({}).describe("By the server's own tool name; `*` is the rest."),
 });
 type Written = z.output<typeof Written>;
@@ -52,6 +63,7 @@ interface Common {
   readonly trusted: boolean;
   readonly disabled: boolean;
   readonly summary?: string;
+  readonly argGuards: readonly GuardEntry[];
   readonly tools: Readonly<Record<string, { readonly capability: Capability }>>;
 }
 export interface StdioEntry extends Common {
@@ -90,10 +102,10 @@ export const Server = Written.superRefine((entry, context) => {
   for (const key of kind === "stdio" ? ONLY_HTTP : ONLY_STDIO)
     if (entry[key] !== undefined) report(`belongs to ${kind === "stdio" ? "an http" : "a stdio"} server, this one is ${kind}`, key);
 }).transform((entry): ServerEntry => {
-  const { allowedTools, deniedTools, toolTimeoutMs, trusted, disabled, tools, summary } = entry;
+  const { allowedTools, deniedTools, toolTimeoutMs, trusted, disabled, tools, summary, argGuards } = entry;
   const timeout = toolTimeoutMs === undefined ? {} : { toolTimeoutMs };
   const described = summary === undefined ? {} : { summary };
-  const common = { allowedTools, deniedTools, trusted, disabled, tools, ...timeout, ...described };
+  const common = { allowedTools, deniedTools, trusted, disabled, tools, argGuards, ...timeout, ...described };
   if (kindOf(entry) === "http") {
     const auth = entry.auth === undefined ? {} : { auth: entry.auth };
     return { kind: "http", url: entry.url ?? "", mode: entry.transportMode ?? "auto", headers: entry.headers ?? {}, ...auth, ...common };

@@ -144,8 +144,8 @@ const bad: [file: object, error: string][] = [
   [stdio({ env: { A: 1 } }), "mcpServers.s.env.A: expected a text, found a number"],
   [http({ headers: { "X A": "b" } }), 'mcpServers.s.headers["X A"]: not a header name'],
   [
-    stdio({ argGuards: [{ kind: "path-prefix" }] }),
-    "mcpServers.s.argGuards: is not supported by this release yet (remove it, or comment it out)",
+    stdio({ attachments: { enabled: true } }),
+    "mcpServers.s.attachments: is not supported by this release yet (remove it, or comment it out)",
   ],
   [
     stdio({ tools: { t: { capability: "reed" } } }),

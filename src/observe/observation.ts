@@ -1,0 +1,62 @@
+/** What the door finds out about a call's original arguments for the gates: nothing where nobody will ask. */
+import { RE2JS } from "re2js";
+import { type Catalogue, type Offer, serverOf } from "../../actors/catalogue.ts";
+import { rulesToJudge } from "../../actors/policy/rules.ts";
+import type { Classification, Observed } from "../../events/policy.ts";
+import { expressionOf } from "./expressions.ts";
+import { guardVerdict } from "./guards.ts";
+import { schemaFaults } from "./schema.ts";
+import { hostsIn, textsIn } from "./texts.ts";
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+export interface Observing {
+  readonly catalogue: Catalogue;
+  readonly offer: Offer;
+  readonly arguments: Arguments;
+  /** The tool's own; undefined when it is not known. */
+  readonly schema: Arguments | undefined;
+  readonly agent: string;
+}
+
+export function observe({ catalogue, offer, arguments: args, schema, agent }: Observing): Observed | undefined {
+  const { policy } = catalogue;
+  const observed: { -readonly [K in keyof Observed]: Observed[K] } = {};
+  const faults = schema && offer.kind === undefined ? schemaFaults(schema, args) : [];
+  if (faults.length > 0) observed.schema = [...faults];
+  const guard = guardVerdict(serverOf(catalogue, offer.server)?.policy.argGuards ?? [], offer.tool, args);
+  if (guard) observed.guards = [guard];
+  const variables = { ...args, args, tool: offer.tool, name: offer.name, server: offer.server, agent };
+  const rules = rulesToJudge(policy, offer).flatMap(({ name, when = "" }) => {
+    const expression = expressionOf(when);
+    const verdict = "fault" in expression ? "failed" : expression.evaluate(variables);
+    return verdict === false ? [] : [{ name, ...(verdict === "failed" && { failed: true as const }) }];
+  });
+  if (rules.length > 0) observed.rules = rules;
+  const isClassified = policy.classification.mode !== "off" && policy.classification.assets.length > 0;
+  if (policy.egress.length > 0 || isClassified) {
+    const texts = textsIn(args);
+    const hosts = policy.egress.length > 0 ? hostsIn(texts) : [];
+    if (hosts.length > 0) observed.hosts = [...hosts];
+    const labels = isClassified ? labelsOf(policy.classification, texts) : [];
+    if (labels.length > 0) observed.labels = [...labels];
+  }
+  return Object.keys(observed).length > 0 ? observed : undefined;
+}
+
+const compiled = new Map<string, RE2JS | undefined>();
+function patternOf(match: string): RE2JS | undefined {
+  if (compiled.has(match)) return compiled.get(match);
+  let made: RE2JS | undefined;
+  try {
+    made = RE2JS.compile(match);
+  } catch {
+    made = undefined; // refused with the configuration
+  }
+  compiled.set(match, made);
+  return made;
+}
+
+const labelsOf = ({ assets }: Classification, texts: readonly string[]): readonly string[] => [
+  ...new Set(assets.flatMap(({ match, label }) => (texts.some((text) => patternOf(match)?.matcher(text).find() === true) ? [label] : []))),
+];
