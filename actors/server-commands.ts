@@ -43,6 +43,8 @@ export type ServerCommand =
       readonly code?: ErrorCode;
       readonly isError?: boolean;
       readonly reason?: string;
+      /** Keyed, of what the agent will read. */
+      readonly resultDigest?: string;
       /** The call would go through with it. */
       readonly fill?: Fill;
       readonly payload?: unknown;

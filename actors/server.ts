@@ -176,7 +176,9 @@ export const Server = defineActor<ServerState, ServerCommand, Event, ServerEffec
     "call.settled": ({ session, capability: _c, ...settled }) => [
       { type: "tell", to: sessionAddress(session), command: { type: "settle", ...settled } },
     ],
-    "call.resolved": ({ session, call, by }) => [{ type: "tell", to: sessionAddress(session), command: { type: "resolved", call, by } }],
+    "call.resolved": ({ session, call, outcome, by }) => [
+      { type: "tell", to: sessionAddress(session), command: { type: "resolved", call, outcome, by } },
+    ],
     "call.cancelling": ({ call }) => [{ type: "cancel", call }],
   },
   recover: ({ inFlight, waiting, connected }) =>

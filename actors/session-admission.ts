@@ -1,10 +1,15 @@
 /** From a request to its admission or refusal: every gate, in order, inside one turn. */
 import { CallRefused, CallRequested, type SessionCallEvent } from "../events/call.ts";
+import type { Denial } from "../events/limits.ts";
 import type { Verdict } from "../events/policy.ts";
 import { type Offer, serverOf } from "./catalogue.ts";
 import type { TurnContext } from "./define.ts";
+import { isOnce } from "./gates/call-once.ts";
+import { countedFor } from "./gates/counts.ts";
+import { denialOf, isDenial } from "./gates/denials.ts";
 import { judge, judgeCounting } from "./gates/pipeline.ts";
 import { riskOf } from "./gates/risk.ts";
+import { toldOf } from "./gates/told.ts";
 import { authorise } from "./policy/allow.ts";
 import { profileOf } from "./policy/defaults.ts";
 import type { SessionCommand, SessionState } from "./session-commands.ts";
@@ -18,13 +23,6 @@ export interface Refused {
   readonly reason: string;
 }
 
-/** What an agent is told; which rule it was is for the operator. */
-const PUBLIC: Readonly<Record<NonNullable<Verdict["code"]>, string>> = {
-  refused: "the policy does not allow it here",
-  invalid_arguments: "they do not fit what the tool takes",
-  rate_limited: "the limit of calls is reached",
-};
-
 export function admitCall(state: SessionState, command: Ask, turn: TurnContext): SessionCallEvent[] {
   const { type: _t, payload, refusal, name, observed = {}, ...asked } = command;
   const { profile: profileName, shown } = state;
@@ -37,10 +35,11 @@ export function admitCall(state: SessionState, command: Ask, turn: TurnContext):
     rule: string,
     reason: string,
     verdicts: readonly Verdict[] = [],
+    more: { retryAfterMs?: number; denial?: Denial } = {},
   ) => {
     const told: Refused = { arguments: payload ?? null, reason };
     const said = verdicts.length > 0 && { verdicts: [...verdicts] };
-    return [CallRefused({ call: asked.call, name, code: code ?? "refused", rule, ...via, ...said }, told)];
+    return [CallRefused({ call: asked.call, name, code: code ?? "refused", rule, ...via, ...said, ...more }, told)];
   };
   if (!verdict.allowed) return refuse(verdict.code, verdict.rule, verdict.reason);
   const { offer, capability, rule } = verdict;
@@ -61,16 +60,16 @@ export function admitCall(state: SessionState, command: Ask, turn: TurnContext):
   const first = judge(judged, context);
   const { verdicts, denied, asks } = first.denied ? first : judgeCounting(judged, context, first.verdicts);
   if (denied)
-    return refuse(
-      denied.code,
-      denied.rule,
-      denied.reason !== undefined && denied.code === "invalid_arguments" ? denied.reason : PUBLIC[denied.code ?? "refused"],
-      verdicts,
-    );
+    return refuse(denied.code, denied.rule, toldOf(denied), verdicts, {
+      ...(denied.retryAfterMs !== undefined && { retryAfterMs: denied.retryAfterMs }),
+      ...(isDenial(denied) && denialOf(name, profile, now)),
+    });
   if (asks.length > 0) return refuse("refused", "no_approver", "a person would have to approve it, and nobody can", verdicts);
   const activates = activationOf(turn, profileName, shown, offer, asked.via);
   const said = verdicts.length > 0 && { verdicts: [...verdicts] };
-  return [CallRequested({ ...asked, name, server: offer.server, tool: offer.tool, capability, rule, ...activates, ...said }, payload)];
+  const counted = countedFor(offer, isOnce(server, offer), profile, now);
+  const { tool } = offer;
+  return [CallRequested({ ...asked, name, server: offer.server, tool, capability, rule, ...activates, ...said, ...counted }, payload)];
 }
 
 function activationOf({ catalogue }: TurnContext, profile: string, shown: SessionState["shown"], offer: Offer, via: string | undefined) {

@@ -1,8 +1,10 @@
 /** What a session actor holds, what it is asked, and what it causes. */
 import type { CallAnswered, Capability, Certainty, Delivery, ErrorCode, Via } from "../events/call.ts";
 import type { EventOf } from "../events/define.ts";
+import type { Counted } from "../events/limits.ts";
 import type { Observed as Observations } from "../events/policy.ts";
 import type { Tell } from "./define.ts";
+import type { Counts } from "./gates/counts.ts";
 import type { Shown } from "./shown.ts";
 
 interface Open {
@@ -10,6 +12,7 @@ interface Open {
   readonly capability: Capability;
   /** Nobody waits for it any more. */
   readonly unclaimed?: true;
+  readonly counted?: Counted;
 }
 export interface SessionState {
   readonly agent: string;
@@ -20,6 +23,8 @@ export interface SessionState {
   readonly notices: readonly string[];
   /** What its list of tools depends on. */
   readonly shown: Shown;
+  /** What its limits are judged by. */
+  readonly counts: Counts;
   /** Who inherits what turns up late. */
   readonly heir?: string;
 }
@@ -61,8 +66,11 @@ export type SessionCommand =
       readonly twin?: string;
       readonly since?: number;
       readonly reason?: string;
+      readonly resultDigest?: string;
     }
-  | { readonly type: "resolved"; readonly call: string; readonly by: string }
+  | { readonly type: "resolved"; readonly call: string; readonly outcome?: "answered" | "applied" | "not_applied"; readonly by: string }
+  /** What it was denied counts no longer. */
+  | { readonly type: "forgiveDenials"; readonly by: string }
   /** The client is gone. */
   | { readonly type: "leave"; readonly call: string }
   /** The client wants it to stop. */
@@ -81,4 +89,11 @@ export type SessionCommand =
 export type SessionEffect =
   | Tell
   | ({ readonly type: "reply" } & EventOf<typeof CallAnswered>["data"])
-  | { readonly type: "refuse"; readonly call: string; readonly code: ErrorCode; readonly rule: string; readonly reason: string };
+  | {
+      readonly type: "refuse";
+      readonly call: string;
+      readonly code: ErrorCode;
+      readonly rule: string;
+      readonly reason: string;
+      readonly retryAfterMs?: number;
+    };

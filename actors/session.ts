@@ -1,5 +1,6 @@
 /** One agent's session: what it asked for, whether it may, what it still waits for, and what it has not been told yet. */
 import { CallAnswered, CallUnclaimed, type SessionCallEvent } from "../events/call.ts";
+import { DenialsForgiven, type LimitEvent, OnceReleased } from "../events/limits.ts";
 import {
   SessionBequeathed,
   SessionConnected,
@@ -13,21 +14,22 @@ import {
 } from "../events/session.ts";
 import { nameOf, serverAddress, sessionAddress } from "./address.ts";
 import { defineActor } from "./define.ts";
+import { NOTHING_COUNTED, withAnswered, withDenial, withReleased, withRequested } from "./gates/counts.ts";
 import { authorise } from "./policy/allow.ts";
 import { without } from "./server-rules.ts";
 import { admitCall, type Refused } from "./session-admission.ts";
 import type { SessionCommand, SessionEffect, SessionState } from "./session-commands.ts";
 import { activation, NOTHING_SHOWN, withActivated, withRecent } from "./shown.ts";
 
-type Event = SessionCallEvent | SessionEvent;
+type Event = SessionCallEvent | SessionEvent | LimitEvent;
 
 const MAX_NOTICES = 100;
 const noted = (notices: readonly string[], calls: readonly string[]) => [...new Set([...notices, ...calls])].slice(-MAX_NOTICES);
 
 export const Session = defineActor<SessionState, SessionCommand, Event, SessionEffect>({
   kind: "session",
-  shape: 2,
-  initialState: { agent: "", client: "", profile: "", open: {}, notices: [], shown: NOTHING_SHOWN },
+  shape: 3,
+  initialState: { agent: "", client: "", profile: "", open: {}, notices: [], shown: NOTHING_SHOWN, counts: NOTHING_COUNTED },
   decide: {
     open: ({ agent }, { type: _, ...opening }) => (agent === "" ? [SessionOpened(opening)] : []),
     connect: (_, { connection, payload }) => [SessionConnected({ connection }, payload)],
@@ -40,9 +42,15 @@ export const Session = defineActor<SessionState, SessionCommand, Event, SessionE
       const late = state.heir && open.capability !== "read" ? [SessionBequeathed({ to: state.heir, calls: [outcome.call] })] : [];
       return [CallAnswered({ ...outcome, unclaimed: true }), ...late];
     },
-    resolved: (state, { call, by }) => {
-      if (by.startsWith("agent:")) return []; // it knows
-      return [CallUnclaimed({ call, cancel: false }), ...(state.heir ? [SessionBequeathed({ to: state.heir, calls: [call] })] : [])];
+    resolved: (state, { call, outcome, by }) => {
+      const isHolder = outcome === "not_applied" && Object.values(state.counts.once).includes(call);
+      const released = isHolder ? [OnceReleased({ call })] : [];
+      if (by.startsWith("agent:")) return released; // it knows
+      return [
+        ...released,
+        CallUnclaimed({ call, cancel: false }),
+        ...(state.heir ? [SessionBequeathed({ to: state.heir, calls: [call] })] : []),
+      ];
     },
     leave: ({ open }, { call }) => {
       const left = open[call];
@@ -66,6 +74,7 @@ export const Session = defineActor<SessionState, SessionCommand, Event, SessionE
       return joins ? [ToolsActivated({ tools: [...joins.tools], ...(joins.drops.length > 0 && { drops: [...joins.drops] }) })] : [];
     },
     forgetTools: ({ shown }) => (shown.activated.length + shown.recent.length > 0 ? [ToolsDeactivated({ reason: "idle" })] : []),
+    forgiveDenials: ({ counts }, { by }) => (Object.keys(counts.denials).length > 0 ? [DenialsForgiven({ by })] : []),
     interrupt: ({ open }) =>
       Object.entries(open)
         .filter(([, { unclaimed }]) => !unclaimed)
@@ -84,18 +93,27 @@ export const Session = defineActor<SessionState, SessionCommand, Event, SessionE
     "session.profiled": (state, { profile }) => ({ ...state, profile }),
     "tools.activated": (state, { tools, drops }) => ({ ...state, shown: withActivated(state.shown, tools, drops) }),
     "tools.deactivated": (state) => ({ ...state, shown: NOTHING_SHOWN }),
-    "call.requested": ({ heir: _, ...state }, { call, name, server, capability, activates }) => {
+    "call.requested": ({ heir: _, ...state }, requested) => {
+      const { call, name, server, capability, activates, counted } = requested;
       const shown = activates ? withActivated(state.shown, [{ name, hash: activates.hash }], activates.drops) : state.shown;
       // It is back: what it learns from now on is its own.
-      return { ...state, open: { ...state.open, [call]: { server, capability } }, shown: withRecent(shown, server) };
+      return {
+        ...state,
+        open: { ...state.open, [call]: { server, capability, ...(counted && { counted }) } },
+        shown: withRecent(shown, server),
+        counts: withRequested(state.counts, requested),
+      };
     },
-    "call.refused": (state) => state,
-    "call.answered": (state, { call, notices }) => {
+    "call.refused": (state, { denial }) => (denial ? { ...state, counts: withDenial(state.counts, denial) } : state),
+    "call.answered": (state, answered) => {
+      const { call, notices } = answered;
       const open = state.open[call];
       const left = notices ? state.notices.filter((notice) => !notices.includes(notice)) : state.notices;
       const announced = open?.unclaimed && open.capability !== "read" ? noted(left, [call]) : left;
-      return { ...state, open: without(state.open, call), notices: announced };
+      return { ...state, open: without(state.open, call), notices: announced, counts: withAnswered(state.counts, open?.counted, answered) };
     },
+    "denials.forgiven": (state) => ({ ...state, counts: { ...state.counts, denials: {} } }),
+    "once.released": (state, { call }) => ({ ...state, counts: withReleased(state.counts, call) }),
     "call.unclaimed": (state, { call }) => {
       const open = state.open[call];
       return open
@@ -105,7 +123,7 @@ export const Session = defineActor<SessionState, SessionCommand, Event, SessionE
   },
   react: {
     "call.requested": (
-      { server, rule: _r, via: _v, key: _k, keyDigest: _d, activates: _a, verdicts: _w, deliver, ...call },
+      { server, rule: _r, via: _v, key: _k, keyDigest: _d, activates: _a, verdicts: _w, counted: _c, deliver, ...call },
       { agent },
       { self, payload },
     ) => [
@@ -115,8 +133,10 @@ export const Session = defineActor<SessionState, SessionCommand, Event, SessionE
         command: { type: "dispatch", session: nameOf(self), agent, ...call, ...(deliver && { deliver, payload }) },
       },
     ],
-    "call.refused": ({ call, code, rule }, _, { payload }) => [{ type: "refuse", call, code, rule, reason: (payload as Refused).reason }],
-    "call.answered": (answered) => [{ type: "reply", ...answered }],
+    "call.refused": ({ call, code, rule, retryAfterMs }, _, { payload }) => [
+      { type: "refuse", call, code, rule, reason: (payload as Refused).reason, ...(retryAfterMs !== undefined && { retryAfterMs }) },
+    ],
+    "call.answered": ({ resultDigest: _r, denial: _d, ...answered }) => [{ type: "reply", ...answered }],
     "call.unclaimed": ({ call, cancel }, { open }) =>
       cancel && open[call] ? [{ type: "tell", to: serverAddress(open[call].server), command: { type: "cancel", call, by: "client" } }] : [],
     "session.bequeathed": ({ to, calls }, _, { self }) => [

@@ -1,6 +1,7 @@
 /** Every event definition there is, by type: what a log may hold. */
 import { callEvents } from "./call.ts";
 import type { EventDefinition } from "./define.ts";
+import { limitEvents } from "./limits.ts";
 import { registryEvents } from "./registry.ts";
 import { CallRepeated } from "./repeat.ts";
 import { serverEvents } from "./server.ts";
@@ -10,6 +11,7 @@ import { systemEvents } from "./system.ts";
 export const allEvents: readonly EventDefinition[] = [
   ...callEvents,
   CallRepeated,
+  ...limitEvents,
   ...sessionEvents,
   ...serverEvents,
   ...registryEvents,

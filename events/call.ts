@@ -1,6 +1,7 @@
 /** The life of one tool call, as facts of the session that asked, and of the server that acted. */
 import { z } from "zod";
 import { defineEvent, type EventOf } from "./define.ts";
+import { Counted, Denial } from "./limits.ts";
 import { Verdict } from "./policy.ts";
 
 /** What a call may do to the world. Whatever is not declared by the operator is `mutating`. */
@@ -63,6 +64,7 @@ export const CallRequested = defineEvent(
     activates: z.strictObject({ hash: z.string(), drops: z.array(z.string()).optional() }).optional(),
     /** What the gates said, where they said something. */
     verdicts: z.array(Verdict).optional(),
+    counted: Counted.optional(),
   }),
   { hot: true },
 );
@@ -77,6 +79,8 @@ export const CallRefused = defineEvent(
     rule: z.string(),
     via: Via.optional(),
     verdicts: z.array(Verdict).optional(),
+    retryAfterMs: z.int().optional(),
+    denial: Denial.optional(),
   }),
 );
 
@@ -133,6 +137,8 @@ export const CallSettled = defineEvent(
     reason: z.string().optional(),
     /** In doubt since: when it was settled. */
     since: z.int().optional(),
+    /** Keyed digest of the result, where the profile looks for circles. */
+    resultDigest: z.string().optional(),
   }),
   { hot: true },
 );
@@ -162,6 +168,9 @@ export const CallAnswered = defineEvent(
     twin: z.string().optional(),
     since: z.int().optional(),
     reason: z.string().optional(),
+    resultDigest: z.string().optional(),
+    /** A person said no. */
+    denial: Denial.optional(),
   }),
   { hot: true },
 );

@@ -137,6 +137,8 @@ export const Verdict = z.strictObject({
   reason: z.string().optional(),
   /** Of a refusal; `refused` when left out. */
   code: z.enum(["refused", "invalid_arguments", "rate_limited"]).optional(),
+  /** Of `rate_limited`: milliseconds from this turn. */
+  retryAfterMs: z.int().optional(),
 });
 export type Verdict = z.output<typeof Verdict>;
 

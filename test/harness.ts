@@ -175,11 +175,11 @@ export async function harness({
   };
   await settle();
 
-  const session = async (id: string, agent = "ada", client = "test") => {
-    const opening = { type: "open", agent, name: id, client, era: "rest", profile: "default" };
+  const session = async (id: string, agent = "ada", client = "test", profile = "default") => {
+    const opening = { type: "open", agent, name: id, client, era: "rest", profile };
     await runtime.enter(`session/${id}`, opening);
     const question = (name: string, args: Record<string, unknown>, more: Partial<Question>): Question => ({
-      caller: { session: id, agent, profile: "default" },
+      caller: { session: id, agent, profile },
       name,
       arguments: args,
       ...more,

@@ -1,18 +1,22 @@
 /** All gates in their order: the first that denies ends it, whoever wants to ask is asked once and last. */
 import type { Verdict } from "../../events/policy.ts";
+import { callOnceGate } from "./call-once.ts";
 import { capabilityGate } from "./capability.ts";
 import { classificationGate } from "./classification.ts";
+import { denialGate } from "./denials.ts";
 import { egressGate } from "./egress.ts";
 import type { Gate, GateContext, Judged } from "./gate.ts";
 import { guardGate } from "./guard.ts";
+import { rateGate } from "./rate.ts";
 import { riskGate } from "./risk.ts";
 import { ruleGate } from "./rule.ts";
 import { schemaGate } from "./schema.ts";
+import { spinGate } from "./spin.ts";
 
-/** What depends on the call alone. */
-const GATES: readonly Gate[] = [schemaGate, guardGate, ruleGate, capabilityGate, egressGate, riskGate, classificationGate];
+/** What depends on the call alone, and first whether it is looked at at all. */
+const GATES: readonly Gate[] = [denialGate, schemaGate, guardGate, ruleGate, capabilityGate, egressGate, riskGate, classificationGate];
 /** What counts calls: asked only when nothing else refuses. */
-const COUNTING: readonly Gate[] = [];
+const COUNTING: readonly Gate[] = [rateGate, spinGate, callOnceGate];
 
 export interface Judgement {
   /** Whatever was said, in order. */

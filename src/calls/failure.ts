@@ -68,7 +68,7 @@ export function describeFailure(end: CallEnd, name: string): CallError {
     certainty: end.certainty,
     retryable: end.certainty === "not_applied" && TRANSIENT.has(code),
     callId: code === "in_doubt" && end.twin !== undefined ? end.twin : end.call,
-    ...(code === "overloaded" || code === "rate_limited" ? { retryAfterMs: RETRY_AFTER_MS } : {}),
+    ...(code === "overloaded" || code === "rate_limited" ? { retryAfterMs: end.retryAfterMs ?? RETRY_AFTER_MS } : {}),
   };
 }
 

@@ -24,6 +24,8 @@ export interface CallEnd {
   /** The call in doubt that refused or accompanies this one, and since when. */
   readonly twin?: string;
   readonly since?: number;
+  /** When it is worth trying again, in milliseconds from its end. */
+  readonly retryAfterMs?: number;
   /** Earlier outcomes to tell with this answer. */
   readonly notices: readonly string[];
   readonly result?: ToolResult;

@@ -1,7 +1,7 @@
 /** Sends one call and reports what became of it. At the deadline, which progress puts off, it reports a time-out and keeps listening: a late answer is reported too. */
 import { serverAddress } from "../../actors/address.ts";
 import type { Invoke } from "../../actors/server-commands.ts";
-import type { OpenCall, OpenCalls, Progress } from "../calls/open-calls.ts";
+import type { OpenCall, OpenCalls, Progress, ToolResult } from "../calls/open-calls.ts";
 import type { CallOutcome, CallRequest } from "../mcp/downstream/downstream.ts";
 import { measure } from "../observe/bounds.ts";
 import type { Clock } from "../runtime/timers.ts";
@@ -35,20 +35,33 @@ export interface InvokePorts extends LegPorts {
   readonly openCalls: OpenCalls;
   /** Sends to a downstream server or runs a built-in tool. Never rejects. */
   readonly send: (server: string, call: OpenCall, request: CallRequest) => Promise<CallOutcome>;
+  /** Keyed digest of a result as the agent will read it, where the limits of its profile need one. */
+  readonly resultDigest: (profile: string, result: ToolResult) => string | undefined;
   /** Takes secrets out of what it says on the way. */
   readonly redact: (text: string) => string;
   /** Named steps at which crash tests end the process. */
   readonly failpoint: (step: "before_send" | "after_answer") => void;
 }
 
-export function createInvoke({ runtime, clock, openCalls, send, redact, failpoint, ...ports }: InvokePorts): (effect: Invoke) => void {
+export function createInvoke({
+  runtime,
+  clock,
+  openCalls,
+  send,
+  redact,
+  failpoint,
+  resultDigest,
+  ...ports
+}: InvokePorts): (effect: Invoke) => void {
   return (effect) => {
     const { call: id, server, capability } = effect;
     const report = (ending: Ending) => {
       const open = openCalls.get(id);
       const { result, ...end } = endOfLeg(bounded(ending), effect, open, ports);
       if (open && result) open.result = result;
-      const command = { type: "return", call: id, ...end, ...(result && { payload: result }) };
+      const digest = open && result && resultDigest(open.profile, result);
+      const told = digest !== undefined && { resultDigest: digest };
+      const command = { type: "return", call: id, ...end, ...told, ...(result && { payload: result }) };
       runtime.enter(serverAddress(server), command).catch(() => undefined); // recorded as turn.failed
     };
     const call = openCalls.get(id);

@@ -34,6 +34,7 @@ type Known =
       readonly code: NonNullable<CallEnd["code"]>;
       readonly rule: string;
       readonly reason: string;
+      readonly retryAfterMs?: number;
     }
   | { readonly type: "wake"; readonly key: string; readonly at: number }
   | { readonly type: "rest"; readonly key: string };
@@ -46,7 +47,7 @@ export function createPerform(ports: PerformPorts): (effect: Effect, from: strin
     connect: ({ server }) => connect(server),
     publish: ({ server }) => publish(server),
     wake: ({ key, at }, from) => timers.set({ address: from, key, at }),
-    refuse: ({ call, code, rule, reason }) => void openCalls.end({ call, certainty: "not_applied", code, rule, reason, notices: [] }),
+    refuse: ({ type: _, ...end }) => void openCalls.end({ ...end, certainty: "not_applied", notices: [] }),
     rest: ({ key }, from) => timers.clear(from, key),
     reply: ({ type: _, isError: _e, notices = [], unclaimed = false, ...end }, from) => {
       const open = openCalls.get(end.call);

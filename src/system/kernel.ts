@@ -3,7 +3,7 @@ import { BUILTIN } from "../../actors/address.ts";
 import { serverOf, tellableHash } from "../../actors/catalogue.ts";
 import { type Ask, createAsk } from "../calls/ask.ts";
 import { createAssess } from "../calls/assess.ts";
-import { withHeartbeats } from "../calls/heartbeat.ts";
+import { HEARTBEAT_MS, withHeartbeats } from "../calls/heartbeat.ts";
 import { callViews } from "../calls/log-views.ts";
 import { createOpenCalls, type OpenCall, type OpenCalls } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
@@ -29,12 +29,10 @@ import { createContext } from "./context.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import { createFacts } from "./facts.ts";
 import { type AgentServerOptions, createRegistrations } from "./registrations.ts";
+import { createResultDigest } from "./result-digest.ts";
 import { createScan } from "./scan.ts";
 import { createSearch } from "./search.ts";
 import { createSignal } from "./signal.ts";
-
-/** Clients give up after a minute of silence. */
-const HEARTBEAT_MS = 10_000;
 
 export interface KernelOptions {
   /** Given when the log wants to know how many there are. */
@@ -163,6 +161,7 @@ export function createKernel(options: KernelOptions): Kernel {
       }),
       conceal: (result, { session, server }) => vault.conceal(result, { session, server: incarnation(server) }).value,
       redact: vault.redactText,
+      resultDigest: createResultDigest(() => runtime.catalogue(), digestKey),
     }),
     connect: (server) => connections.hurry(server),
     publish: () => published.send(),

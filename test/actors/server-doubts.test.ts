@@ -86,7 +86,7 @@ describe("a doubt", () => {
     inDoubt
       .when({ type: "return", call: "c_1", certainty: "answered", payload: { content: [] } })
       .emits(CallResolved({ call: "c_1", session: "s_1", outcome: "answered", by: "server" }, { content: [] }))
-      .causes({ type: "tell", to: "session/s_1", command: { type: "resolved", call: "c_1", by: "server" } });
+      .causes({ type: "tell", to: "session/s_1", command: { type: "resolved", call: "c_1", outcome: "answered", by: "server" } });
   });
 
   test("is lifted by somebody's word, once; then the same call goes out again", () => {
