@@ -174,7 +174,6 @@ export async function harness({
     for (let round = 0; round < 3; round++) await clock.advance(0);
   };
   await settle();
-
   const session = async (id: string, agent = "ada", client = "test", profile = "default") => {
     const opening = { type: "open", agent, name: id, client, era: "rest", profile };
     await runtime.enter(`session/${id}`, opening);
