@@ -1,6 +1,7 @@
 /** What a schema cannot say: rules between keys, and between files. */
 import { isSecure } from "../auth/address.ts";
 import type { Document } from "./jsonc.ts";
+import { BUILTIN_PROFILE_NAMES } from "./judged.ts";
 import type { TierEntry } from "./llm-schema.ts";
 import { unpinnedPackage } from "./packages.ts";
 import { isLoopback } from "./paths.ts";
@@ -13,8 +14,6 @@ export interface ServersIn {
   readonly document: Document;
   readonly servers: Readonly<Record<string, ServerEntry>>;
 }
-
-const LATER_PROFILES = ["supervised", "restricted"];
 
 /** A problem with a key of a file. */
 export const problemAt = (document: Document, path: KeyPath, message: string, hint?: string): Problem => ({
@@ -40,13 +39,10 @@ export function checkPeople(document: Document, { agents, operators, profiles }:
       hashes.set(tokenHash, showPath([group, i]));
     }
   }
-  for (const name of Object.keys(profiles))
-    if (LATER_PROFILES.includes(name)) report(["profiles", name], "is not supported by this release yet");
-  const known = ["default", ...Object.keys(profiles)];
+  const known = [...new Set([...BUILTIN_PROFILE_NAMES, ...Object.keys(profiles)])];
   for (const [i, { profile }] of agents.entries()) {
     if (profile === undefined || known.includes(profile)) continue;
-    const message = LATER_PROFILES.includes(profile) ? "this profile is not supported by this release yet" : "there is no such profile";
-    report(["agents", i, "profile"], message, didYouMean(profile, known) ?? `known: ${known.join(", ")}`);
+    report(["agents", i, "profile"], "there is no such profile", didYouMean(profile, known) ?? `known: ${known.join(", ")}`);
   }
   return problems;
 }

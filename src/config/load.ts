@@ -7,6 +7,7 @@ import { checkListen, checkPeople, checkServerNames, type ServersIn, warnMain, w
 import { type Document, parseDocument, sha256 } from "./jsonc.ts";
 import { mergeServers } from "./merge.ts";
 import { configCandidates, type Surroundings } from "./paths.ts";
+import { checkPolicy } from "./policy-checks.ts";
 import { type Place, type Problem, showPath } from "./problems.ts";
 import { referencedFiles } from "./reference-files.ts";
 import { type Config, MainFile, parseAddress } from "./schema.ts";
@@ -95,11 +96,13 @@ function loadFile(file: string, candidates: readonly string[], { listen, env }: 
     if ("problems" in servers) errors.push(...servers.problems);
     else sources.push({ document: found, servers: servers.value.mcpServers });
   }
-  errors.push(...checkServerNames(sources), ...checkAuth(sources, main.value.auth));
+  const judged = checkPolicy(document, main.value, sources);
+  errors.push(...checkServerNames(sources), ...checkAuth(sources, main.value.auth), ...judged.errors);
   if (errors.length > 0) return broken(errors);
 
   warnings.push(
     ...warnMain(document, main.value),
+    ...judged.warnings,
     ...sources.flatMap((source) => [...warnServers(source, settings.bridge), ...warnAuth(source)]),
   );
   const merged = mergeServers(document, sources, settings.bridge.defaultServers);

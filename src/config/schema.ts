@@ -1,8 +1,11 @@
 /** The configuration: one schema, from which the types, the checks and the printed JSON Schema come. Unknown keys are errors. */
 import { z } from "zod";
 import { AuthProfiles } from "./auth-schema.ts";
-import { Bridge, Mode } from "./bridge-schema.ts";
+import { Bridge } from "./bridge-schema.ts";
+import { Hooks } from "./hook-schema.ts";
 import { LlmTiers } from "./llm-schema.ts";
+import { PersonName } from "./people-names.ts";
+import { Approvals, PolicyEntry, ProfileEntry, topLimits } from "./policy-schema.ts";
 import { Server, type ServerEntry, ServerName } from "./server-schema.ts";
 
 /** HOST:PORT, an IPv6 address in brackets; port 0 takes a free one. */
@@ -42,9 +45,6 @@ export function parseAddress(address: string): { host: string; port: number } | 
   return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
 }
 
-const PersonName = z
-  .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, "a name is 1 to 64 of A-Z a-z 0-9 _ . - and starts with a letter or digit");
 const TokenHash = z
   .string()
   .regex(/^sha256:[0-9a-f]{64}$/, "expected sha256: and 64 hex digits, the hash of the token (never the token itself)");
@@ -52,7 +52,7 @@ const TokenHash = z
 const Agent = z.strictObject({
   name: PersonName,
   tokenHash: TokenHash,
-  profile: z.string().optional().describe("One of `profiles`, or default."),
+  profile: z.string().optional().describe("One of `profiles`, or default, supervised or restricted."),
   host: z.boolean().optional().describe("True for a program that runs the agent and may record what its user said."),
 });
 export type Agent = z.output<typeof Agent>;
@@ -60,12 +60,11 @@ export type Agent = z.output<typeof Agent>;
 const Operator = z.strictObject({ name: PersonName, tokenHash: TokenHash, roles: z.array(z.enum(["view", "decide", "admin"])).min(1) });
 export type Operator = z.output<typeof Operator>;
 
-const Profile = z.strictObject({ wrapperMode: Mode.optional().describe("Instead of bridge.wrapperMode.") });
-
 const Limits = z.strictObject({
   slotsPerServer: z.int().min(1).max(4_000).default(64).describe("Calls that run at one server at the same time."),
   waitingPerServer: z.int().min(0).max(4_000).default(256).describe("Calls that wait for a slot; more are refused as overloaded."),
   twinMs: z.int().min(0).default(86_400_000).describe("How long a call in doubt blocks an identical one of the same agent. 0: never."),
+  ...topLimits,
 });
 
 /** A name as in `env` or `headers`, or one reference: never the secret itself. */
@@ -86,8 +85,11 @@ export const MainFile = z.strictObject({
   listen: Listen.prefault("127.0.0.1:7420"),
   agents: z.array(Agent).default([]),
   operators: z.array(Operator).default([]),
-  profiles: z.record(PersonName, Profile).default({}),
+  policy: PolicyEntry.prefault({}),
+  profiles: z.record(PersonName, ProfileEntry).default({}),
   limits: Limits.prefault({}),
+  approvals: Approvals.prefault({}),
+  hooks: Hooks.prefault({}),
   mcpServers: z.record(ServerName, Server).default({}),
   mcpConfig: z
     .union([z.string().min(1), z.array(z.string().min(1))])

@@ -1,6 +1,7 @@
 /** The shape of one downstream server's entry, in our files and in an `mcp.json` of older spelling. */
 import { z } from "zod";
 import { Capability } from "../../events/call.ts";
+import { Risk } from "../../events/policy.ts";
 import type { GuardEntry } from "../observe/guards.ts";
 import { AuthName } from "./auth-schema.ts";
 import { BOOKKEEPING, LATER_SERVER_KEYS } from "./later-keys.ts";
@@ -14,8 +15,21 @@ export const ServerName = z
   );
 
 const ToolSettings = z.strictObject({
-  capability: Capability.describe("What the tool may do: read, idempotent (may be repeated), mutating. The default is mutating."),
+  capability: Capability.optional().describe(
+    "What the tool may do: read, idempotent (may be repeated), mutating. The default is mutating.",
+  ),
+  risk: Risk.optional().describe("How much harm it can do: trivial, low, medium, high, critical."),
+  callOnce: z.boolean().optional().describe("A session may call it once."),
+  operations: z
+    .strictObject({
+      param: z.string().min(1).describe("The parameter that says what the tool does."),
+      capability: z.record(z.string().min(1), Capability).default({}).describe("By its values."),
+      risk: z.record(z.string().min(1), Risk).default({}).describe("By its values."),
+    })
+    .optional()
+    .describe("Of a tool that does several things: each is a name of its own, `tool:operation`."),
 });
+export type ToolSettings = z.output<typeof ToolSettings>;
 
 const Written = z.strictObject({
   type: z
@@ -64,7 +78,7 @@ interface Common {
   readonly disabled: boolean;
   readonly summary?: string;
   readonly argGuards: readonly GuardEntry[];
-  readonly tools: Readonly<Record<string, { readonly capability: Capability }>>;
+  readonly tools: Readonly<Record<string, ToolSettings>>;
 }
 export interface StdioEntry extends Common {
   readonly kind: "stdio";

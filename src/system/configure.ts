@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { BUILTIN, REGISTRY } from "../../actors/address.ts";
 import { OPEN_POLICY } from "../../actors/catalogue.ts";
 import type { ConfiguredServer } from "../../actors/registry-commands.ts";
+import { policyOf } from "../config/judged.ts";
 import type { Loaded } from "../config/load.ts";
 import { limitsOf, redactedConfig, serverPolicies, surfaceOf } from "../config/policy.ts";
 import { type Resolved, type ResolveOptions, registeredReferences, resolveEntry, resolveLlm } from "../config/resolve.ts";
@@ -79,6 +80,7 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
     limits: limitsOf(config),
     naming: config.bridge.naming,
     surface: surfaceOf(config),
+    policy: policyOf(config, { family: familyOf }),
     policies: { ...serverPolicies(config), [BUILTIN]: OPEN_POLICY },
   };
   await kernel.runtime.enter(REGISTRY, {

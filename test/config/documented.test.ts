@@ -31,15 +31,15 @@ test.each(propertiesOf(schema).map(([key]) => key))("the key %s has a row", (key
   expect(rowOf(key)).toBeDefined();
 });
 
-test.each([...nested("bridge.", group("bridge")), ...nested("limits.", group("limits")), ...entry])(
-  "%s has a row with its default",
-  (key, shape) => {
-    const [, , shown] = rowOf(key) ?? [];
-    expect(shown).toBeDefined();
-    if (shape.default !== undefined)
-      expect(shown).toBe(`\`${typeof shape.default === "string" ? shape.default : JSON.stringify(shape.default)}\``);
-  },
-);
+const GROUPS = ["bridge", "limits", "policy", "approvals", "hooks"];
+const grouped = GROUPS.flatMap((name) => nested(`${name}.`, group(name)));
+
+test.each([...grouped, ...entry])("%s has a row with its default", (key, shape) => {
+  const [, , shown] = rowOf(key) ?? [];
+  expect(shown).toBeDefined();
+  if (shape.default !== undefined)
+    expect(shown).toBe(`\`${typeof shape.default === "string" ? shape.default : JSON.stringify(shape.default)}\``);
+});
 
 test.each(propertiesOf(schema.properties?.["auth"]?.additionalProperties).map(([key]) => key))("a profile's %s has a row", (key) => {
   expect(rowOf(key)).toBeDefined();
@@ -54,14 +54,14 @@ test("the mode is the one that holds without a configuration", () => {
 });
 
 test("no row of these tables names a key that is not there", () => {
-  const known = [...nested("bridge.", group("bridge")), ...nested("limits.", group("limits"))].map(([key]) => key);
+  const known = grouped.map(([key]) => key);
   const named = rows
     .flatMap(([, keys = ""]) => keys.split(", ").map((key) => key.replaceAll("`", "")))
-    .filter((key) => /^(bridge|limits)\./.test(key));
+    .filter((key) => GROUPS.some((name) => key.startsWith(`${name}.`)));
   expect(named.toSorted()).toEqual(known.toSorted());
 });
 
 test("every key of a group is described in the printed schema", () => {
-  const all = [...group("bridge"), ...group("limits"), ...group("secrets"), ...entry];
+  const all = [...GROUPS.flatMap(group), ...group("secrets"), ...entry];
   expect(all.filter(([, { description }]) => description === undefined).map(([key]) => key)).toEqual([]);
 });
