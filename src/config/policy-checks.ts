@@ -1,5 +1,6 @@
 /** What the schema cannot say of policies, approvals and hooks: every name is one, no group holds itself, every pattern compiles. */
 import { GROUPS } from "../../actors/policy/names.ts";
+import { expressionOf } from "../observe/expressions.ts";
 import { patternOf } from "../observe/pattern.ts";
 import { problemAt, type ServersIn } from "./checks.ts";
 import type { Document } from "./jsonc.ts";
@@ -27,8 +28,11 @@ export function checkPolicy(document: Document, main: MainFile, sources: readonl
   const { policy } = main;
   checkLayer(["policy"], policy, { ...there, groups: policy.groups }, say);
   for (const [i, { tool }] of policy.rules.entries())
-    if (tool !== "*") checkNames(["policy", "rules", i], { tool: [tool] }, { ...there, groups: policy.groups }, say);
+    if (!tool.endsWith("*")) checkNames(["policy", "rules", i], { tool: [tool] }, { ...there, groups: policy.groups }, say);
   checkUnique(["policy", "rules"], policy.rules, say);
+  for (const [i, { when }] of policy.rules.entries()) checkExpression(["policy", "rules", i, "when"], when, say);
+  for (const [i, { match }] of policy.classification.assets.entries())
+    checkPattern(["policy", "classification", "assets", i, "match"], match, say);
   checkSeats(["approvals"], main.approvals.approvers, main, say);
   for (const [name, profile] of Object.entries(main.profiles)) {
     const groups = { ...policy.groups, ...profile.policy?.groups };
@@ -76,11 +80,21 @@ function checkSeats(path: KeyPath, approvers: readonly string[], { operators }: 
 function checkHooks(hooks: MainFile["hooks"], say: Say): void {
   for (const kind of ["preToolUse", "postToolUse"] as const) {
     checkUnique(["hooks", kind], hooks[kind], say);
-    for (const [i, { matcher }] of hooks[kind].entries()) {
-      const pattern = patternOf(matcher);
-      if (typeof pattern === "string") say("error", ["hooks", kind, i, "matcher"], `is no pattern: ${pattern}`, "patterns are RE2");
+    for (const [i, { matcher, if: condition }] of hooks[kind].entries()) {
+      checkPattern(["hooks", kind, i, "matcher"], matcher, say);
+      checkExpression(["hooks", kind, i, "if"], condition, say);
     }
   }
+}
+
+function checkPattern(path: KeyPath, text: string, say: Say): void {
+  const pattern = patternOf(text);
+  if (typeof pattern === "string") say("error", path, `is no pattern: ${pattern}`, "patterns are RE2");
+}
+
+function checkExpression(path: KeyPath, text: string | undefined, say: Say): void {
+  const expression = text === undefined ? undefined : expressionOf(text);
+  if (expression && "fault" in expression) say("error", path, `is no expression: ${expression.fault}`);
 }
 
 function checkUnique(path: KeyPath, named: readonly { readonly name: string }[], say: Say): void {

@@ -1,10 +1,10 @@
 /** What the door finds out about a call's original arguments for the gates: nothing where nobody will ask. */
-import { RE2JS } from "re2js";
 import { type Catalogue, type Offer, serverOf } from "../../actors/catalogue.ts";
 import { rulesToJudge } from "../../actors/policy/rules.ts";
 import type { Classification, Observed } from "../../events/policy.ts";
 import { expressionOf } from "./expressions.ts";
 import { guardVerdict } from "./guards.ts";
+import { patternOf } from "./pattern.ts";
 import { schemaFaults } from "./schema.ts";
 import { hostsIn, textsIn } from "./texts.ts";
 
@@ -44,19 +44,12 @@ export function observe({ catalogue, offer, arguments: args, schema, agent }: Ob
   return Object.keys(observed).length > 0 ? observed : undefined;
 }
 
-const compiled = new Map<string, RE2JS | undefined>();
-function patternOf(match: string): RE2JS | undefined {
-  if (compiled.has(match)) return compiled.get(match);
-  let made: RE2JS | undefined;
-  try {
-    made = RE2JS.compile(match);
-  } catch {
-    made = undefined; // refused with the configuration
-  }
-  compiled.set(match, made);
-  return made;
+/** One that cannot be compiled is refused with the configuration. */
+function occurs(match: string, text: string): boolean {
+  const pattern = patternOf(match);
+  return typeof pattern !== "string" && pattern.test(text);
 }
 
 const labelsOf = ({ assets }: Classification, texts: readonly string[]): readonly string[] => [
-  ...new Set(assets.flatMap(({ match, label }) => (texts.some((text) => patternOf(match)?.matcher(text).find() === true) ? [label] : []))),
+  ...new Set(assets.flatMap(({ match, label }) => (texts.some((text) => occurs(match, text)) ? [label] : []))),
 ];

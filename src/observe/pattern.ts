@@ -2,6 +2,7 @@
 
 /** Longer ones are not compiled. */
 const MAX_PATTERN = 1_000;
+const MAX_COMPILED = 10_000;
 
 export interface Pattern {
   /** Whether it occurs anywhere in the text. */
@@ -11,13 +12,24 @@ export interface Pattern {
 /** Loading the engine takes as long as the rest of a start, and most installations have no pattern. */
 const engine = () => (require("re2js") as typeof import("re2js")).RE2JS;
 
+const compiled = new Map<string, Pattern | string>();
+
 /** The pattern, or in a few words why it is none. */
 export function patternOf(source: string): Pattern | string {
+  const before = compiled.get(source);
+  if (before !== undefined) return before;
+  if (compiled.size >= MAX_COMPILED) compiled.clear();
+  const made = compile(source);
+  compiled.set(source, made);
+  return made;
+}
+
+function compile(source: string): Pattern | string {
   if (source === "") return { test: () => true };
   if (source.length > MAX_PATTERN) return `is longer than ${MAX_PATTERN} characters`;
   try {
-    const compiled = engine().compile(source);
-    return { test: (text) => compiled.matcher(text).find() };
+    const pattern = engine().compile(source);
+    return { test: (text) => pattern.matcher(text).find() };
   } catch (error) {
     return error instanceof Error ? error.message.replace(/^error parsing regexp: /, "") : "cannot be read";
   }

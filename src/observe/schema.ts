@@ -1,6 +1,6 @@
 /** Arguments against a tool's own schema: faults in words that name places and kinds, never values. Nothing is fetched, and no pattern can hang us. */
 import { format, type Schema, type SchemaDraft, Validator } from "@cfworker/json-schema";
-import { RE2JS } from "re2js";
+import { patternOf } from "./pattern.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -10,25 +10,21 @@ const MAX_DEPTH = 64;
 /** Patterns become formats of their own: the validator would hand them to a backtracking engine. */
 const PATTERN_FORMAT = "toolcrib-pattern:";
 const MAX_PATTERNS = 10_000;
-const MAX_PATTERN_LENGTH = 1_000;
 let patterns = 0;
 
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The name of a format that checks the pattern in linear time; undefined for one that cannot be checked so. */
 function formatOf(pattern: unknown): string | undefined {
-  if (typeof pattern !== "string" || pattern.length > MAX_PATTERN_LENGTH) return undefined;
+  if (typeof pattern !== "string") return undefined;
   const name = `${PATTERN_FORMAT}${pattern}`;
   if (Object.hasOwn(format, name)) return name;
   if (patterns >= MAX_PATTERNS) return undefined;
-  try {
-    const compiled = RE2JS.compile(pattern);
-    format[name] = (text: string) => compiled.matcher(text).find();
-    patterns++;
-    return name;
-  } catch {
-    return undefined; // look-around and the like: the server itself will judge
-  }
+  const compiled = patternOf(pattern);
+  if (typeof compiled === "string") return undefined; // look-around and the like: the server itself will judge
+  format[name] = compiled.test;
+  patterns++;
+  return name;
 }
 
 /** Keywords whose value is data, not a schema. */

@@ -45,6 +45,12 @@ const refused: [file: object, error: string][] = [
     { hooks: { preToolUse: [{ name: "h", type: "command", command: ["x"], matcher: "(?=a)" }] } },
     "hooks.preToolUse[0].matcher: is no pattern: invalid or unsupported Perl syntax: `(?=` (patterns are RE2)",
   ],
+  [
+    { policy: { classification: { assets: [{ match: "[", label: "x" }] } } },
+    "policy.classification.assets[0].match: is no pattern: missing closing ]: `[` (patterns are RE2)",
+  ],
+  [{ policy: { rules: [{ name: "r", tool: "*", when: "path ==", action: "deny" }] } }, "policy.rules[0].when: is no expression: "],
+  [{ hooks: { postToolUse: [{ name: "h", type: "command", command: ["x"], if: "(" }] } }, "hooks.postToolUse[0].if: is no expression: "],
 ];
 test.each(refused)("%j is refused", (file, error) => {
   const [message] = errorsOf(file);
