@@ -13,6 +13,7 @@ import { toldOf } from "./gates/told.ts";
 import { authorise } from "./policy/allow.ts";
 import { profileOf } from "./policy/defaults.ts";
 import type { SessionCommand, SessionState } from "./session-commands.ts";
+import { isOrdered, mustWait, queueLength } from "./session-order.ts";
 import { activationByCall } from "./shown.ts";
 
 type Ask = Extract<SessionCommand, { readonly type: "ask" }>;
@@ -31,7 +32,7 @@ export function admitCall(state: SessionState, command: Ask, turn: TurnContext):
   if (refusal) return [CallRefused({ call: asked.call, name, ...refusal, ...via }, payload)];
   const verdict = authorise(catalogue, name, { profile: profileName, via: asked.via });
   const refuse = (
-    code: Verdict["code"] | "tool_not_found" | "not_connected",
+    code: Verdict["code"] | "tool_not_found" | "not_connected" | "overloaded",
     rule: string,
     reason: string,
     verdicts: readonly Verdict[] = [],
@@ -67,9 +68,15 @@ export function admitCall(state: SessionState, command: Ask, turn: TurnContext):
   if (asks.length > 0) return refuse("refused", "no_approver", "a person would have to approve it, and nobody can", verdicts);
   const activates = activationOf(turn, profileName, shown, offer, asked.via);
   const said = verdicts.length > 0 && { verdicts: [...verdicts] };
-  const counted = countedFor(offer, isOnce(server, offer), profile, now);
+  const ordered = isOrdered(offer, capability, asked.deliver !== undefined, profile);
+  const isQueued = ordered && mustWait(state.open, capability, profile);
+  if (isQueued && queueLength(state.open) >= catalogue.limits.waitingPerServer)
+    return refuse("overloaded", "session-queue", "too many calls of this session wait for their turn", verdicts);
+  const counted = countedFor(offer, { once: isOnce(server, offer), ordered }, profile, now);
   const { tool } = offer;
-  return [CallRequested({ ...asked, name, server: offer.server, tool, capability, rule, ...activates, ...said, ...counted }, payload)];
+  const stage = isQueued && { stage: "queued" as const };
+  const decided = { capability, rule, ...activates, ...said, ...counted, ...stage };
+  return [CallRequested({ ...asked, name, server: offer.server, tool, ...decided }, payload)];
 }
 
 function activationOf({ catalogue }: TurnContext, profile: string, shown: SessionState["shown"], offer: Offer, via: string | undefined) {

@@ -1,18 +1,32 @@
 /** What a session actor holds, what it is asked, and what it causes. */
-import type { CallAnswered, Capability, Certainty, Delivery, ErrorCode, Via } from "../events/call.ts";
+import type { AdmittedEvent } from "../events/admitted.ts";
+import type { CallAnswered, Capability, Certainty, Delivery, ErrorCode, SessionCallEvent, Via } from "../events/call.ts";
 import type { EventOf } from "../events/define.ts";
-import type { Counted } from "../events/limits.ts";
+import type { Counted, LimitEvent } from "../events/limits.ts";
 import type { Observed as Observations } from "../events/policy.ts";
+import type { SessionEvent } from "../events/session.ts";
 import type { Tell } from "./define.ts";
 import type { Counts } from "./gates/counts.ts";
 import type { Shown } from "./shown.ts";
 
+export type SessionActorEvent = SessionCallEvent | SessionEvent | LimitEvent | AdmittedEvent;
+
+/** What it takes to send a call when its turn has come. */
+export interface Queued {
+  readonly name: string;
+  readonly tool: string;
+  readonly digest: string;
+  readonly deadline: number;
+  readonly via?: Via;
+}
 interface Open {
   readonly server: string;
   readonly capability: Capability;
   /** Nobody waits for it any more. */
   readonly unclaimed?: true;
   readonly counted?: Counted;
+  /** Earlier calls come first. */
+  readonly queued?: Queued;
 }
 export interface SessionState {
   readonly agent: string;
@@ -85,9 +99,12 @@ export type SessionCommand =
   | { readonly type: "activate"; readonly names: readonly string[] }
   /** It was silent for longer than what it has found is kept. */
   | { readonly type: "forgetTools" }
+  | { readonly type: "wake"; readonly key: string }
   | { readonly type: "interrupt" };
 export type SessionEffect =
   | Tell
+  | { readonly type: "wake"; readonly key: string; readonly at: number }
+  | { readonly type: "rest"; readonly key: string }
   | ({ readonly type: "reply" } & EventOf<typeof CallAnswered>["data"])
   | {
       readonly type: "refuse";

@@ -1,11 +1,10 @@
 /** One agent's session: what it asked for, whether it may, what it still waits for, and what it has not been told yet. */
-import { CallAnswered, CallUnclaimed, type SessionCallEvent } from "../events/call.ts";
-import { DenialsForgiven, type LimitEvent, OnceReleased } from "../events/limits.ts";
+import { CallAnswered, CallUnclaimed } from "../events/call.ts";
+import { DenialsForgiven, OnceReleased } from "../events/limits.ts";
 import {
   SessionBequeathed,
   SessionConnected,
   SessionDisconnected,
-  type SessionEvent,
   SessionInherited,
   SessionOpened,
   SessionProfiled,
@@ -18,15 +17,14 @@ import { NOTHING_COUNTED, withAnswered, withDenial, withReleased, withRequested 
 import { authorise } from "./policy/allow.ts";
 import { without } from "./server-rules.ts";
 import { admitCall, type Refused } from "./session-admission.ts";
-import type { SessionCommand, SessionEffect, SessionState } from "./session-commands.ts";
+import type { SessionActorEvent, SessionCommand, SessionEffect, SessionState } from "./session-commands.ts";
+import { abandon, dropQueued, ORDER_KEY, queuedOf, queueKey, queueLength, release, wakeQueued } from "./session-order.ts";
 import { activation, NOTHING_SHOWN, withActivated, withRecent } from "./shown.ts";
-
-type Event = SessionCallEvent | SessionEvent | LimitEvent;
 
 const MAX_NOTICES = 100;
 const noted = (notices: readonly string[], calls: readonly string[]) => [...new Set([...notices, ...calls])].slice(-MAX_NOTICES);
 
-export const Session = defineActor<SessionState, SessionCommand, Event, SessionEffect>({
+export const Session = defineActor<SessionState, SessionCommand, SessionActorEvent, SessionEffect>({
   kind: "session",
   shape: 3,
   initialState: { agent: "", client: "", profile: "", open: {}, notices: [], shown: NOTHING_SHOWN, counts: NOTHING_COUNTED },
@@ -35,13 +33,16 @@ export const Session = defineActor<SessionState, SessionCommand, Event, SessionE
     connect: (_, { connection, payload }) => [SessionConnected({ connection }, payload)],
     disconnect: (_, { connection }) => [SessionDisconnected({ connection })],
     ask: admitCall,
-    settle: (state, { type: _, ...outcome }) => {
-      const open = state.open[outcome.call];
+    settle: (state, { type: _, ...outcome }, turn) => {
+      const { call, certainty } = outcome;
+      const open = state.open[call];
       if (!open) return [];
-      if (!open.unclaimed) return [CallAnswered(state.notices.length > 0 ? { ...outcome, notices: [...state.notices] } : outcome)];
-      const late = state.heir && open.capability !== "read" ? [SessionBequeathed({ to: state.heir, calls: [outcome.call] })] : [];
-      return [CallAnswered({ ...outcome, unclaimed: true }), ...late];
+      const next = open.counted?.order && certainty !== "not_applied" ? release(state, without(state.open, call), turn) : [];
+      if (!open.unclaimed) return [CallAnswered(state.notices.length > 0 ? { ...outcome, notices: [...state.notices] } : outcome), ...next];
+      const late = state.heir && open.capability !== "read" ? [SessionBequeathed({ to: state.heir, calls: [call] })] : [];
+      return [CallAnswered({ ...outcome, unclaimed: true }), ...late, ...next];
     },
+    wake: (state, { key }, turn) => wakeQueued(state, key, turn),
     resolved: (state, { call, outcome, by }) => {
       const isHolder = outcome === "not_applied" && Object.values(state.counts.once).includes(call);
       const released = isHolder ? [OnceReleased({ call })] : [];
@@ -54,9 +55,9 @@ export const Session = defineActor<SessionState, SessionCommand, Event, SessionE
     },
     leave: ({ open }, { call }) => {
       const left = open[call];
-      return left && !left.unclaimed ? [CallUnclaimed({ call, cancel: left.capability === "read" })] : [];
+      return left && !left.unclaimed ? abandon(call, left, left.capability === "read") : [];
     },
-    cancel: ({ open }, { call }) => (open[call] && !open[call].unclaimed ? [CallUnclaimed({ call, cancel: true })] : []),
+    cancel: ({ open }, { call }) => (open[call] && !open[call].unclaimed ? abandon(call, open[call], true) : []),
     undelivered: (_, { calls }) => calls.map((missed) => CallUnclaimed({ call: missed, cancel: false })),
     bequeath: ({ notices, heir }, { to }) => (heir === to ? [] : [SessionBequeathed({ to, calls: [...notices] })]),
     inherit: ({ heir }, { from, calls }) => {
@@ -76,9 +77,10 @@ export const Session = defineActor<SessionState, SessionCommand, Event, SessionE
     forgetTools: ({ shown }) => (shown.activated.length + shown.recent.length > 0 ? [ToolsDeactivated({ reason: "idle" })] : []),
     forgiveDenials: ({ counts }, { by }) => (Object.keys(counts.denials).length > 0 ? [DenialsForgiven({ by })] : []),
     interrupt: ({ open }) =>
-      Object.entries(open)
-        .filter(([, { unclaimed }]) => !unclaimed)
-        .map(([call]) => CallUnclaimed({ call, cancel: false })),
+      Object.entries(open).flatMap(([call, one]) => [
+        ...(one.unclaimed ? [] : [CallUnclaimed({ call, cancel: false })]),
+        ...(one.queued ? [dropQueued(call, one, "interrupted by a restart before it was sent")] : []),
+      ]),
   },
   evolve: {
     "session.opened": (state, { agent, client, profile }) => ({ ...state, agent, client, profile }),
@@ -99,10 +101,14 @@ export const Session = defineActor<SessionState, SessionCommand, Event, SessionE
       // It is back: what it learns from now on is its own.
       return {
         ...state,
-        open: { ...state.open, [call]: { server, capability, ...(counted && { counted }) } },
+        open: { ...state.open, [call]: { server, capability, ...(counted && { counted }), ...queuedOf(requested) } },
         shown: withRecent(shown, server),
         counts: withRequested(state.counts, requested),
       };
+    },
+    "call.admitted": (state, { call, server, capability }) => {
+      const { queued: _, ...open } = state.open[call] ?? {};
+      return { ...state, open: { ...state.open, [call]: { ...open, server, capability } } };
     },
     "call.refused": (state, { denial }) => (denial ? { ...state, counts: withDenial(state.counts, denial) } : state),
     "call.answered": (state, answered) => {
@@ -123,26 +129,33 @@ export const Session = defineActor<SessionState, SessionCommand, Event, SessionE
   },
   react: {
     "call.requested": (
-      { server, rule: _r, via: _v, key: _k, keyDigest: _d, activates: _a, verdicts: _w, counted: _c, deliver, ...call },
+      { server, rule: _r, via: _v, key: _k, keyDigest: _d, activates: _a, verdicts: _w, counted, stage, deliver, ...call },
       { agent },
       { self, payload },
-    ) => [
-      {
-        type: "tell",
-        to: serverAddress(server),
-        command: { type: "dispatch", session: nameOf(self), agent, ...call, ...(deliver && { deliver, payload }) },
-      },
+    ) => {
+      if (stage && counted) return [{ type: "wake", key: queueKey(call.call), at: counted.at + call.timeoutMs }];
+      const dispatch = { type: "dispatch", session: nameOf(self), agent, ...call, ...(deliver && { deliver, payload }) };
+      return [{ type: "tell", to: serverAddress(server), command: dispatch }];
+    },
+    "call.admitted": ({ server, grant: _, ...call }, { agent }, { self }) => [
+      { type: "rest", key: queueKey(call.call) },
+      { type: "tell", to: serverAddress(server), command: { type: "dispatch", session: nameOf(self), agent, ...call } },
     ],
     "call.refused": ({ call, code, rule, retryAfterMs }, _, { payload }) => [
       { type: "refuse", call, code, rule, reason: (payload as Refused).reason, ...(retryAfterMs !== undefined && { retryAfterMs }) },
     ],
-    "call.answered": ({ resultDigest: _r, denial: _d, ...answered }) => [{ type: "reply", ...answered }],
+    "call.answered": ({ resultDigest: _r, denial: _d, ...answered }, { open }) => [
+      { type: "reply", ...answered },
+      ...(answered.certainty === "not_applied" && queueLength(open) > 0 ? [{ type: "wake", key: ORDER_KEY, at: 0 } as const] : []),
+    ],
     "call.unclaimed": ({ call, cancel }, { open }) =>
-      cancel && open[call] ? [{ type: "tell", to: serverAddress(open[call].server), command: { type: "cancel", call, by: "client" } }] : [],
+      cancel && open[call] && !open[call].queued
+        ? [{ type: "tell", to: serverAddress(open[call].server), command: { type: "cancel", call, by: "client" } }]
+        : [],
     "session.bequeathed": ({ to, calls }, _, { self }) => [
       { type: "tell", to: sessionAddress(to), command: { type: "inherit", from: nameOf(self), calls } },
     ],
   },
-  recover: ({ open }) => (Object.values(open).some(({ unclaimed }) => !unclaimed) ? [{ type: "interrupt" }] : []),
+  recover: ({ open }) => (Object.values(open).some(({ unclaimed, queued }) => queued || !unclaimed) ? [{ type: "interrupt" }] : []),
   isQuiet: ({ open }) => Object.keys(open).length === 0,
 });

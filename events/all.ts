@@ -1,4 +1,5 @@
 /** Every event definition there is, by type: what a log may hold. */
+import { CallAdmitted } from "./admitted.ts";
 import { callEvents } from "./call.ts";
 import type { EventDefinition } from "./define.ts";
 import { limitEvents } from "./limits.ts";
@@ -10,6 +11,7 @@ import { systemEvents } from "./system.ts";
 
 export const allEvents: readonly EventDefinition[] = [
   ...callEvents,
+  CallAdmitted,
   CallRepeated,
   ...limitEvents,
   ...sessionEvents,

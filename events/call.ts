@@ -65,6 +65,8 @@ export const CallRequested = defineEvent(
     /** What the gates said, where they said something. */
     verdicts: z.array(Verdict).optional(),
     counted: Counted.optional(),
+    /** It is not sent yet: earlier calls of its session come first. */
+    stage: z.enum(["queued"]).optional(),
   }),
   { hot: true },
 );

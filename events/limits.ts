@@ -12,6 +12,8 @@ export const Counted = z.strictObject({
   spin: z.literal(true).optional(),
   /** It has the one call of a tool that a session may call once. */
   once: z.literal(true).optional(),
+  /** It has a place in the order of its session's calls. */
+  order: z.literal(true).optional(),
 });
 export type Counted = z.output<typeof Counted>;
 

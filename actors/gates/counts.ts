@@ -42,11 +42,11 @@ const REPEATABLE = new Set([
   ...["mcp_list_services", "mcp_find_tools", "mcp_get_service_details", "mcp_list_resources", "search_known_services"],
   ...["list_tool_guides", "get_tool_guide", "datetime", "wait"],
 ]);
-interface Target {
+export interface Target {
   readonly server: string;
   readonly tool: string;
 }
-const isLooking = ({ server, tool }: Target): boolean => server === BUILTIN && LOOKING.has(tool);
+export const isLooking = ({ server, tool }: Target): boolean => server === BUILTIN && LOOKING.has(tool);
 export const spendsRate = (target: Target, { limits }: Profile): boolean => limits.callsPerHour > 0 && !isLooking(target);
 export const mayGoInCircles = (target: Target, { limits: { spin } }: Profile): boolean =>
   (spin.repetition > 1 || spin.window > 1) && !isLooking(target) && !(target.server === BUILTIN && REPEATABLE.has(target.tool));
@@ -55,11 +55,12 @@ export const signatureOf = ({ name, digest }: { readonly name: string; readonly 
 export const toolKey = ({ server, tool }: Target): string => `${server}\n${tool}`;
 
 /** What this call is counted for; nothing in a profile that counts nothing. */
-export function countedFor(target: Target, isOnce: boolean, profile: Profile, now: number): { counted?: Counted } {
+export function countedFor(target: Target, is: { once: boolean; ordered: boolean }, profile: Profile, now: number): { counted?: Counted } {
   const rate = spendsRate(target, profile);
   const spin = mayGoInCircles(target, profile);
-  if (!rate && !spin && !isOnce) return {};
-  return { counted: { at: now, ...(rate && { rate }), ...(spin && { spin }), ...(isOnce && { once: true as const }) } };
+  if (!rate && !spin && !is.once && !is.ordered) return {};
+  const counted = { ...(rate && { rate }), ...(spin && { spin }), ...(is.once && { once: true as const }) };
+  return { counted: { at: now, ...counted, ...(is.ordered && { order: true as const }) } };
 }
 
 /** The calls that may be part of a circle at this time. */

@@ -37,7 +37,7 @@ const opened: Apply = (tx, { stream, data }) => {
 };
 
 const requested: Apply = (tx, event, turn) => {
-  const { call, name, server, tool, capability, digest, key, keyDigest } = event.data as EventOf<typeof CallRequested>["data"];
+  const { call, name, server, tool, capability, digest, key, keyDigest, stage } = event.data as EventOf<typeof CallRequested>["data"];
   const session = sessionId(event.stream);
   const sent = turn.some(({ type, call: of }) => type === "call.dispatched" && of === call);
   tx.run(
@@ -51,7 +51,7 @@ const requested: Apply = (tx, event, turn) => {
     tool,
     capability,
     digest,
-    sent ? "in_flight" : "requested",
+    sent ? "in_flight" : (stage ?? "requested"),
     event.at,
     sent ? event.at : null,
     event.position,
@@ -116,7 +116,7 @@ const resolved: Apply = (tx, event, turn) => {
 
 export const calls: Projection = {
   name: "calls",
-  version: 2,
+  version: 3,
   tables: `
     create table calls (
       call text primary key, session text not null, agent text, name text not null, server text, tool text, capability text, digest text,
@@ -136,6 +136,7 @@ export const calls: Projection = {
     "call.dispatched": dispatched,
     "call.answered": answered,
     "call.resolved": resolved,
+    "call.admitted": later,
     "call.unclaimed": later,
     "call.cancelling": later,
   },

@@ -1,0 +1,21 @@
+/** The fact that a call that had to wait goes on. */
+import { z } from "zod";
+import { Capability, Delivery } from "./call.ts";
+import { defineEvent, type EventOf } from "./define.ts";
+
+/** A call that had to wait may be made now. `grant`: the approval that it uses up. */
+export const CallAdmitted = defineEvent(
+  "call.admitted",
+  z.strictObject({
+    call: z.string(),
+    name: z.string(),
+    server: z.string(),
+    tool: z.string(),
+    capability: Capability,
+    digest: z.string(),
+    timeoutMs: z.int(),
+    deliver: Delivery.optional(),
+    grant: z.string().optional(),
+  }),
+);
+export type AdmittedEvent = EventOf<typeof CallAdmitted>;
