@@ -21,7 +21,8 @@ async function world(policy: Partial<Policy> = {}, server: Partial<ServerPolicy>
     for (const { answer } of bank.calls.splice(0)) answer(text("done"));
     await made.settle();
     const { content, structuredContent } = await asking;
-    return (structuredContent?.error?.["code"] as string | undefined) ?? content.at(-1)?.text;
+    const code: unknown = structuredContent?.error?.["code"];
+    return code === undefined ? content.at(-1)?.text : String(code);
   };
   const said = () => {
     const ended = made.log.page({ after: 0, limit: 1_000 }).filter(({ type }) => type === "call.refused" || type === "call.requested");

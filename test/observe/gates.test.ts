@@ -99,7 +99,7 @@ describe("the guard path-prefix", () => {
     ["/shared-evil/a", false],
     ["/shared/../etc/passwd", false],
     ["shared/a", false],
-    ["/../shared", false],
+    ["/../x", false],
     ["", false],
     ["/shared/\u0000/a", false],
     [null, false],

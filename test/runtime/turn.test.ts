@@ -96,7 +96,7 @@ describe("a turn", () => {
     expect(effects).toEqual([]);
     held[0]?.release();
     await done;
-    expect(effects).toEqual(["publish"]);
+    expect(effects).toEqual(["publish", "publish"]);
   });
 
   test("sees what earlier turns decided although they are not durable yet", async () => {
