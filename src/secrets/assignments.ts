@@ -88,14 +88,13 @@ export function valueAt(text: string, from: number, stops: number): Value {
   return { start: quote + 1, end, isQuoted: true };
 }
 
-/** A bare value that no program would have there: of a query, a flag, a shell or an ini file, or a password that fills its line. */
+/** A bare value that no program would have there: of a query, a flag, a header in quotes, a shell or an ini file, or a password that fills its line. */
 function isData(text: string, named: Named, operator: string, behind: number, value: Value, meaning: Meaning): boolean {
   const rest = text[value.end];
+  const before = text[named.start - 1] ?? "\n";
+  if (before === rest && (classAt(text, value.end) & QUOTE) !== 0) return true;
   const fillsLine = rest === undefined || rest === "\n" || rest === "\r";
-  if (operator === "=" && value.start === behind) {
-    const before = text[named.start - 1] ?? "\n";
-    return isShouted(text, named) || "?&;\n".includes(before) || named.name.startsWith("--");
-  }
+  if (operator === "=" && value.start === behind) return isShouted(text, named) || "?&;\n".includes(before) || named.name.startsWith("--");
   return fillsLine && (meaning === "password" || (operator === "=" && isShouted(text, named)));
 }
 

@@ -17,13 +17,13 @@ export function elementAt(scan: Scan, at: number): number {
   return hide(scan, { start, end: valueAt(text, start, BARE_STOP).end }, meaningOf(text.slice(name, at)), "data") ?? at + 1;
 }
 
-/** `"name", "value"`, as in calls that set something, with the comma at `at`. */
+/** `"name", "value"`, as in calls that set something, with the comma at `at`; in a list of words no digit stands. */
 export function argumentAt(scan: Scan, at: number): number {
   const { text } = scan;
   if ((classAt(text, at - 1) & QUOTE) === 0) return at + 1;
   const end = nameEnd(text, at);
   const value = end === 0 ? undefined : valueAt(text, at + 1, BARE_STOP);
-  if (!value?.isQuoted) return at + 1;
+  if (!value?.isQuoted || !/\d/.test(text.slice(value.start, value.end))) return at + 1;
   return hide(scan, value, meaningOf(namedAt(text, end, at).name), "data") ?? at + 1;
 }
 

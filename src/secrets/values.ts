@@ -93,14 +93,14 @@ function looksRandom(value: string, { digits, lower, upper, marks, changes }: Co
   const { length } = value;
   const different = variety(value, 0, Math.min(length, ENOUGH));
   if (different < 5) return false;
-  if (meaning === "key") return length >= 16 && different >= 10 && digits >= 2 && lower >= 2 && upper >= 2 && marks * 8 <= length;
+  if (meaning === "key") return length >= 16 && different >= 10 && changes >= 3 && lower >= 2 && upper >= 2 && marks * 8 <= length;
   if (place === "code") {
     const isTangled = (changes >= 3 && length >= 12) || (changes >= 4 && length >= 10);
     const isLong = length >= 20 && different >= 12 && (digits >= 2 || (lower > 3 && upper * 3 >= letters));
     return (isTangled || isLong) && !CODE.test(value);
   }
   if (letters === 0 && marks === 0) return length >= 15;
-  if (digits > 0 && letters > 0) return meaning === "password" || changes >= 2 || length >= 12;
+  if (digits > 0 && letters > 0) return meaning === "password" || changes >= 2 || length >= 16;
   if (meaning === "password") return marks > 0 ? letters > 0 : letters >= 8 && (lower === 0 || upper === 0 || upper > 1);
-  return length >= 16 && different >= 10 && lower > 0 && upper > 1;
+  return length >= 16 && different >= 10 && lower * 4 >= length && upper * 4 >= length;
 }

@@ -22,9 +22,12 @@ export const makeSecrets = (): Secrets => ({
   name: makeCanary("name", true),
 });
 
-export interface CanaryPlace extends Place {
-  readonly secrets: Secrets;
+/** A place whose canaries may stand nowhere. */
+export interface WatchedPlace extends Place {
   readonly all: readonly Canary[];
+}
+export interface CanaryPlace extends WatchedPlace {
+  readonly secrets: Secrets;
   /** One line of JSON for every call of `echo`. */
   readonly record: string;
   /** For the daemon. */
@@ -80,7 +83,7 @@ interface Listed {
 }
 
 /** What metrics and all debug views of a running daemon show of the canaries. */
-export async function shownInViews(url: string, place: CanaryPlace): Promise<readonly string[]> {
+export async function shownInViews(url: string, place: WatchedPlace): Promise<readonly string[]> {
   const headers = asOperator(place);
   const view = async (path: string) => {
     const { status, text, json } = await send(url, path, undefined, headers);
@@ -106,7 +109,7 @@ export async function shownInViews(url: string, place: CanaryPlace): Promise<rea
 }
 
 /** What the files and the verbs that read them show, once the daemon has stopped. */
-export async function shownAfterwards(place: CanaryPlace): Promise<readonly string[]> {
+export async function shownAfterwards(place: WatchedPlace): Promise<readonly string[]> {
   const exported = await verb(place, "export");
   const events = await verb(place, "events", "--json");
   const calls = [...new Set(events.output.match(/"c_[0-9a-z-]+"/g))].slice(0, 3).map((id) => id.slice(1, -1));
