@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import type { Order, Seen } from "./measure.ts";
 import type { Measured, Run } from "./report.ts";
 import { resultsFile, tables } from "./report.ts";
-import { replaceSection, SEARCH, sectionOf } from "./sections.ts";
+import { withOthers } from "./sections.ts";
 import { soak } from "./soak.ts";
 import { withSystem } from "./started.ts";
 import type { System } from "./systems.ts";
@@ -70,8 +70,7 @@ function keep(measured: Measured): void {
   writeFileSync(LATEST, JSON.stringify(measured, null, 1));
   if (measured.runs.length === 0) return;
   const file = join(REPOSITORY, "bench", "RESULTS.md");
-  const search = sectionOf(readFileSync(file, "utf8"), SEARCH);
-  writeFileSync(file, search === undefined ? resultsFile(measured) : replaceSection(resultsFile(measured), SEARCH, search));
+  writeFileSync(file, withOthers(resultsFile(measured), readFileSync(file, "utf8")));
 }
 
 async function main(): Promise<number> {

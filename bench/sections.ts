@@ -2,6 +2,9 @@
 
 /** What `bench/search.ts` writes. */
 export const SEARCH = "## Tool search";
+/** What `bench/scrub.ts` writes. */
+export const SCRUBBER = "## Scrubber";
+const OTHERS = [SEARCH, SCRUBBER];
 
 /** From `heading` (a line of two hashes) up to the next of its kind; undefined where there is none. */
 function find(file: string, heading: string): { readonly start: number; readonly end: number } | undefined {
@@ -21,4 +24,12 @@ export function replaceSection(file: string, heading: string, section: string): 
   const { start, end } = find(file, heading) ?? { start: file.length, end: file.length };
   const parts = [file.slice(0, start), section, file.slice(end)].map((part) => part.trim()).filter((part) => part !== "");
   return `${parts.join("\n\n")}\n`;
+}
+
+/** A new file with the sections that other benches wrote into the old one. */
+export function withOthers(file: string, old: string): string {
+  return OTHERS.reduce((whole, heading) => {
+    const section = sectionOf(old, heading);
+    return section === undefined ? whole : replaceSection(whole, heading, section);
+  }, file);
 }

@@ -12,7 +12,7 @@ export interface Token {
   readonly family: string;
 }
 
-const [B, E, M, T, Y] = [98, 101, 77, 116, 121];
+const [SPACE, B, E, M, T, Y] = [32, 98, 101, 77, 116, 121];
 const CREDENTIALS = alphabet("9aA_-.~+/=");
 const SCHEMES = ["bearer ", "basic ", "token "];
 
@@ -52,6 +52,7 @@ export function tokenAt(scan: Scan, at: number, escaped: boolean): Token | undef
 
 /** `Bearer …`, `Basic …`, `Token …` without the name of a header: only what cannot be a word. */
 function afterScheme(text: string, at: number): Token | undefined {
+  if (text.charCodeAt(at + 5) !== SPACE && text.charCodeAt(at + 6) !== SPACE) return undefined;
   const scheme = SCHEMES.find((each) => text.slice(at, at + each.length).toLowerCase() === each);
   if (scheme === undefined) return undefined;
   const start = at + scheme.length;

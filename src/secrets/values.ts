@@ -1,5 +1,5 @@
 /** Whether a value that stands beside the name of a credential is one: no placeholder, no word, no address, no piece of a program. */
-import { classAt, DIGIT, LETTER, LOWER, SPACE, UPPER, variety } from "./alphabet.ts";
+import { classAt, DIGIT, LETTER, LOWER, runEnd, SPACE, UPPER, variety } from "./alphabet.ts";
 import type { Meaning } from "./names.ts";
 
 /** Any of them in a value says that a value is to be put there. */
@@ -7,12 +7,15 @@ const BLANKS = [
   ..."${ {{ $( #{ %( << *** ... … xxxx _here -here your- your_ yourpass yourtoken example changeme change-me change_me".split(" "),
   ..."placeholder redacted replace- replace_ replaceme insert- insert_ dummy process.env environ getenv todo".split(" "),
 ];
+const BLANK = new RegExp(BLANKS.map((blank) => blank.replace(/\W/g, "\\$&")).join("|"), "i");
 const COMMON = new Set(
   `a an the my your our this that is in of for to and or no not none null nil undefined true false yes on off api key keys token tokens secret
   secrets password passwords passwd pass user username admin root app application client server access auth authorization bearer basic
   credential credentials test testing tests demo fake mock sample default value values string number boolean text name id type required
   optional hidden enabled disabled invalid valid missing empty private public new old current next data file path service account
-  primary secondary master provider openai anthropic github gitlab google azure aws prod dev staging local internal external`.split(/\s+/),
+  apikey authtoken accesstoken primary secondary master provider openai anthropic github gitlab google azure aws prod dev staging local internal external`.split(
+    /\s+/,
+  ),
 );
 const LONGEST = 4096;
 const ENOUGH = 256;
@@ -24,17 +27,20 @@ const VARIABLE = /^(?:\$[A-Za-z_]\w*|%\w+%|%[sdv]|[<{[(].*)$/s;
 
 /** Nothing but a place for a value: `<token>`, `${TOKEN}`, `your-token-here`, `********`. */
 export function isPlaceholder(value: string): boolean {
-  const lower = value.slice(0, ENOUGH).toLowerCase();
-  return VARIABLE.test(value) || BLANKS.some((blank) => lower.includes(blank)) || variety(value, 0, value.length) < 2;
+  return VARIABLE.test(value) || BLANK.test(value) || variety(value, 0, value.length) < 2;
 }
 
 /** Every word in it is one that names, describes or leaves out a secret: `my-api-key`, `string`, `test_token_1`. */
 export function isMadeOfWords(value: string): boolean {
-  const words = value
-    .replace(/([a-z])([A-Z])/g, "$1 $2")
-    .toLowerCase()
-    .split(/[^a-z]+/);
-  return words.every((word) => word === "" || COMMON.has(word));
+  for (let at = 0; at < value.length; ) {
+    if ((classAt(value, at) & LETTER) === 0) at += 1;
+    else {
+      const end = runEnd(value, runEnd(value, at, UPPER), LOWER);
+      if (!COMMON.has(value.slice(at, end).toLowerCase())) return false;
+      at = end;
+    }
+  }
+  return true;
 }
 
 /** A URL, a path, a host, a dotted name, a number, a date or a version: it says where or how much, not what. */

@@ -1,31 +1,10 @@
 /** Samples of credentials and of ordinary texts, made by others: how many of the first are hidden, how many of the second stay. */
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { vaultWithPatterns } from "../secrets/scrubbed.ts";
+import { BY_LOOKS, readSamples, type Sample, shareOf } from "./secret-samples.ts";
 
-interface Sample {
-  readonly rule: string;
-  readonly text: string;
-  readonly secret: string;
-  readonly family: string;
-  readonly class: string;
-}
 const suites = process.env["TOOLCRIB_SUITES"];
-const samples = (name: string): readonly Sample[] =>
-  readFileSync(join(suites ?? "", name, "samples.jsonl"), "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Sample);
-
-/** The share of samples for which it holds, and the rules of the others. */
-function share(all: readonly Sample[], holds: (sample: Sample) => boolean) {
-  const missed = all.filter((sample) => !holds(sample));
-  return { of: all.length, share: 1 - missed.length / all.length, missed: [...new Set(missed.map(({ rule }) => rule))] };
-}
-
-/** Those that are known by their own looks, and those that the name in front of them, their form or the text around them gives away. */
-const BY_LOOKS = ["prefixed", "jwt", "pem", "url", "header"];
+const samples = (name: "secrets" | "not-secrets") => readSamples(suites ?? "", name);
 const LEAST = { keyed: 0.95, generic: 0.95, shape: 0.95, structured: 0.9 };
 
 describe.skipIf(suites === undefined)("samples of secrets (set TOOLCRIB_SUITES to run)", () => {
@@ -34,7 +13,7 @@ describe.skipIf(suites === undefined)("samples of secrets (set TOOLCRIB_SUITES t
   const stays = ({ text }: Sample) => vault.redactText(text) === text;
 
   test("of the credentials that are known by their looks at least 99 in a hundred are hidden", () => {
-    const recall = share(
+    const recall = shareOf(
       samples("secrets").filter(({ family }) => BY_LOOKS.includes(family)),
       isGone,
     );
@@ -43,7 +22,7 @@ describe.skipIf(suites === undefined)("samples of secrets (set TOOLCRIB_SUITES t
   });
 
   test.each(Object.entries(LEAST))("of the family %s at least a share of %d is hidden", (family, least) => {
-    const recall = share(
+    const recall = shareOf(
       samples("secrets").filter((sample) => sample.family === family),
       isGone,
     );
@@ -53,12 +32,12 @@ describe.skipIf(suites === undefined)("samples of secrets (set TOOLCRIB_SUITES t
 
   test("of the ordinary texts at least 95 in a hundred stay byte for byte, and of sums, ids, lock files and images all", () => {
     const ordinary = samples("not-secrets").filter((sample) => sample.class === "ordinary");
-    const precision = share(ordinary, stays);
+    const precision = shareOf(ordinary, stays);
     expect(precision.of).toBeGreaterThan(1_000);
     expect(precision.share, `changed: ${precision.missed}`).toBeGreaterThanOrEqual(0.95);
     const never = /^(?:git-|sha|md5|uuid|ulid|etag|trace|lock-file|base64-image|yaml-user|public-pem)/;
     expect(
-      share(
+      shareOf(
         ordinary.filter(({ rule }) => never.test(rule)),
         stays,
       ).missed,
