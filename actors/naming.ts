@@ -25,5 +25,6 @@ export function typedName(server: string, tool: string, suffix: string, { naming
 export const promptToolName = (server: string, prompt: string, suffix: string, rules: NameRules): string =>
   typedName(server, `${prompt}-prompt`, suffix, rules);
 
-/** The prompt itself, for clients that know prompts: `{server}__{prompt}`. */
-export const promptName = (server: string, prompt: string): string => `${typedPrefix(server)}${sanitised(prompt)}`;
+/** The prompt itself, for clients that know prompts: `{server}__{prompt}`, never cut. */
+export const promptName = (server: string, prompt: string, naming: NameRules["naming"]): string =>
+  naming === "bare" ? prompt : `${typedPrefix(server)}${sanitised(prompt)}`;

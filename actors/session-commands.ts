@@ -22,6 +22,8 @@ export interface Queued {
 interface Open {
   readonly server: string;
   readonly capability: Capability;
+  /** Its answer has no room for notices. */
+  readonly native?: true;
   /** Nobody waits for it any more. */
   readonly unclaimed?: true;
   readonly counted?: Counted;
@@ -66,6 +68,7 @@ export type SessionCommand =
       readonly call: string;
       readonly name: string;
       readonly via?: Via;
+      readonly native?: true;
       readonly key?: string;
       readonly keyDigest?: string;
       readonly timeoutMs: number;

@@ -38,7 +38,8 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
       const open = state.open[call];
       if (!open) return [];
       const next = open.counted?.order && certainty !== "not_applied" ? release(state, without(state.open, call), turn) : [];
-      if (!open.unclaimed) return [CallAnswered(state.notices.length > 0 ? { ...outcome, notices: [...state.notices] } : outcome), ...next];
+      const notices = open.native ? [] : state.notices;
+      if (!open.unclaimed) return [CallAnswered(notices.length > 0 ? { ...outcome, notices: [...notices] } : outcome), ...next];
       const late = state.heir && open.capability !== "read" ? [SessionBequeathed({ to: state.heir, calls: [call] })] : [];
       return [CallAnswered({ ...outcome, unclaimed: true }), ...late, ...next];
     },
@@ -96,12 +97,15 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
     "tools.activated": (state, { tools, drops }) => ({ ...state, shown: withActivated(state.shown, tools, drops) }),
     "tools.deactivated": (state) => ({ ...state, shown: NOTHING_SHOWN }),
     "call.requested": ({ heir: _, ...state }, requested) => {
-      const { call, name, server, capability, activates, counted } = requested;
+      const { call, name, server, capability, native, activates, counted } = requested;
       const shown = activates ? withActivated(state.shown, [{ name, hash: activates.hash }], activates.drops) : state.shown;
       // It is back: what it learns from now on is its own.
       return {
         ...state,
-        open: { ...state.open, [call]: { server, capability, ...(counted && { counted }), ...queuedOf(requested) } },
+        open: {
+          ...state.open,
+          [call]: { server, capability, ...(native && { native }), ...(counted && { counted }), ...queuedOf(requested) },
+        },
         shown: withRecent(shown, server),
         counts: withRequested(state.counts, requested),
       };
@@ -129,7 +133,7 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
   },
   react: {
     "call.requested": (
-      { server, rule: _r, via: _v, key: _k, keyDigest: _d, activates: _a, verdicts: _w, counted, stage, deliver, ...call },
+      { server, rule: _r, via: _v, native: _n, key: _k, keyDigest: _d, activates: _a, verdicts: _w, counted, stage, deliver, ...call },
       { agent },
       { self, payload },
     ) => {

@@ -56,6 +56,7 @@ export const CallRequested = defineEvent(
     rule: z.string(),
     timeoutMs: z.int(),
     via: Via.optional(),
+    native: z.literal(true).optional(), // a prompt or resource as MCP has it: the server's own answer, without room for notices
     /** Keyed digest of the idempotency key. */
     key: z.string().optional(),
     keyDigest: z.string().optional(),

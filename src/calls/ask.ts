@@ -16,6 +16,8 @@ export interface Question {
   /** Passed downstream without our own keys. */
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly idempotencyKey?: string;
+  /** A prompt or a resource as MCP has them: the answer is the server's own, and has no room for notices. */
+  readonly native?: true;
   readonly timeoutMs?: number;
   /** Aborted with reason "cancelled" (explicit) or "disconnected". */
   readonly signal?: StopSignal;
@@ -90,7 +92,7 @@ export function createAsk(ports: AskPorts): Ask {
   };
 
   return async (question) => {
-    const { caller, signal, meta, onProgress, idempotencyKey } = question;
+    const { caller, signal, meta, onProgress, idempotencyKey, native } = question;
     if (signal?.aborted) return LEFT_BEFORE;
     const catalogue = runtime.catalogue();
     let admitted = admit(question.name, question.arguments, { ...caller, isKeyed: idempotencyKey !== undefined }, catalogue, ports);
@@ -119,6 +121,7 @@ export function createAsk(ports: AskPorts): Ask {
           profile: caller.profile,
           name: admitted.name,
           ...(isPrompt && { kind: "prompt" as const }),
+          ...(native && { native }),
           arguments: admitted.arguments,
           timeoutMs,
           waiters: new Set(),
@@ -130,7 +133,7 @@ export function createAsk(ports: AskPorts): Ask {
         };
         openCalls.add(open);
         wait(callId, caller.session, question, resolve);
-        return command(callId, admitted, keyed, timeoutMs);
+        return { ...command(callId, admitted, keyed, timeoutMs), ...(native && { native }) };
       });
     } catch {
       openCalls.end({ call: callId, certainty: "not_applied", code: "internal", notices: [] }); // the turn recorded nothing but turn.failed

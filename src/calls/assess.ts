@@ -26,14 +26,14 @@ export interface AssessPorts {
   /** IANA name. */
   readonly timeZone: string;
 }
-export type Assess = (effect: Invoke, call: Pick<OpenCall, "arguments">, outcome: CallOutcome) => Assessment;
+export type Assess = (effect: Invoke, call: Pick<OpenCall, "arguments" | "kind">, outcome: CallOutcome) => Assessment;
 
 const NOTHING: Assessment = {};
 
 export function createAssess({ definitionOf, earlier, now, timeZone }: AssessPorts): Assess {
   return (effect, call, outcome) => {
     const complaint = complaintIn(outcome);
-    const definition = complaint && definitionOf(effect.server, effect.tool);
+    const definition = complaint && call.kind === undefined ? definitionOf(effect.server, effect.tool) : undefined;
     if (!complaint || !definition) return NOTHING;
     const schema = definition.inputSchema;
     const { filled = {} } = effect;

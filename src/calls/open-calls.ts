@@ -12,6 +12,13 @@ export interface Progress {
 }
 export type ToolResult = Readonly<Record<string, unknown>>;
 
+/** Of JSON-RPC. Scrubbed where a server said it. */
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
 /** How a call ended, as the doors tell it. */
 export interface CallEnd {
   readonly call: string;
@@ -29,6 +36,8 @@ export interface CallEnd {
   /** Earlier outcomes to tell with this answer. */
   readonly notices: readonly string[];
   readonly result?: ToolResult;
+  /** Of a native call: what the server itself said against it. */
+  readonly rpcError?: RpcError;
 }
 
 export interface Waiter {
@@ -45,6 +54,8 @@ export interface OpenCall {
   readonly name: string;
   /** It asks for a prompt. */
   readonly kind?: "prompt";
+  /** A prompt or a resource as MCP has them: whatever the server says goes to the client as it is. */
+  readonly native?: true;
   /** As they will be sent: original secrets, unwrapped. Never logged. */
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly meta?: Readonly<Record<string, unknown>>;
@@ -60,6 +71,8 @@ export interface OpenCall {
   result?: ToolResult;
   /** Scrubbed: what its tool answered before the call went out again. */
   saidBefore?: ToolResult;
+  /** Scrubbed: how the server turned a native call down. */
+  rpcError?: RpcError;
   /** Known once it was sent. */
   capability?: Capability;
 }

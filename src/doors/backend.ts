@@ -1,9 +1,9 @@
 /** What stands behind the MCP edge: sessions, the published tools, and the one way in for calls. */
 import { answerOf, toToolResult } from "../calls/answer.ts";
-import type { Ask } from "../calls/ask.ts";
+import type { Ask, Question } from "../calls/ask.ts";
 import type { CallViews } from "../calls/views.ts";
 import type { Progress } from "../mcp/downstream/downstream.ts";
-import type { Backend, Session, ToolCall } from "../mcp/upstream/backend.ts";
+import type { Backend, Brought, Session, Surface, ToolCall } from "../mcp/upstream/backend.ts";
 import type { Sessions } from "./sessions.ts";
 import type { ToolLists } from "./tool-lists.ts";
 
@@ -17,6 +17,8 @@ export interface BackendPorts {
   readonly orientation: (profile: string) => string;
   /** True while a server makes its first attempt: the list may soon be longer. */
   readonly settling: () => boolean;
+  /** Prompts, resources and completions; without it they are not offered. */
+  readonly surface?: Surface;
 }
 
 const LIST_TTL_MS = 60_000;
@@ -49,11 +51,20 @@ export function paced(onProgress: (progress: Progress) => void, now: () => numbe
   };
 }
 
+/** What of a request goes on with the call that it makes. */
+export const passedOn = ({ meta, signal, onProgress }: Brought): Pick<Question, "meta" | "signal" | "onProgress"> => {
+  const passed = passedMeta(meta);
+  return { ...(passed && { meta: passed }), ...(signal && { signal }), ...(onProgress && { onProgress: paced(onProgress) }) };
+};
+
 export function createBackend(ports: BackendPorts): Backend {
-  const { ask, sessions, views, lists } = ports;
+  const { ask, sessions, views, lists, surface } = ports;
   return {
     info: { name: "toolcrib", version: ports.version, title: "toolcrib" },
-    capabilities: { tools: { listChanged: true } },
+    capabilities: {
+      tools: { listChanged: true },
+      ...(surface && { prompts: { listChanged: true }, resources: { subscribe: true, listChanged: true }, completions: {} }),
+    },
     instructions: (session) => ports.orientation(session?.principal.profile ?? "default"),
     openSession: ({ client, ...request }) => sessions.open({ ...request, client: client.name }),
     resumeSession: (connection, principal) => sessions.resume(connection, principal),
@@ -64,24 +75,22 @@ export function createBackend(ports: BackendPorts): Backend {
       const list = { tools: lists.of(session.id), ttlMs: mayChange ? 0 : LIST_TTL_MS };
       return notices.length > 0 ? { ...list, meta: { [NOTICES_KEY]: notices } } : list;
     },
-    async callTool(session: Session, { name, arguments: args, meta, signal, onProgress }: ToolCall) {
+    async callTool(session: Session, { name, arguments: args, meta, ...brought }: ToolCall) {
       sessions.touch(session.id);
-      const passed = passedMeta(meta);
       const key = meta?.[IDEMPOTENCY_KEY];
       const end = await ask({
         caller: { session: session.id, agent: session.principal.agent, profile: session.principal.profile },
         name,
         arguments: args,
-        ...(passed && { meta: passed }),
         ...(typeof key === "string" && { idempotencyKey: key }),
         ...(key !== undefined && typeof key !== "string" && { refusal: KEY_REFUSAL }),
-        ...(signal && { signal }),
-        ...(onProgress && { onProgress: paced(onProgress) }),
+        ...passedOn({ ...brought, ...(meta && { meta }) }),
       });
       return toToolResult(answerOf(end, name, views));
     },
     isPlain: () => true,
     toolOf: (_, name) => lists.definition(name),
     onToolsChanged: lists.onChanged,
+    ...(surface && { surface }),
   };
 }

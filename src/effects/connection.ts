@@ -9,7 +9,6 @@ import type { Secret } from "../secrets/secret-set.ts";
 import { notTaken } from "./health.ts";
 import { createLink, introductionOf, type Link } from "./link.ts";
 import { type ConnectionSettings, createPace } from "./pace.ts";
-import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
 import type { Offering, SurfacePorts } from "./surface.ts";
 
 export type ConnectionState = "connecting" | "connected" | "disconnected";
@@ -31,7 +30,9 @@ export interface ConnectionPorts extends SurfacePorts {
   readonly redact: (text: string) => string;
   /** In force now. */
   readonly settings: () => ConnectionSettings;
-  /** A resource that somebody subscribed to changed, or may have. */
+  /** The resources that somebody subscribed to. */
+  readonly subscribed: (server: string) => readonly string[];
+  /** One of them changed, or may have. */
   readonly onResourceUpdated: (server: string, uri: string) => void;
 }
 export interface Connection {
@@ -51,8 +52,9 @@ export interface Connection {
   /** Both never reject. */
   call(request: CallRequest): Promise<CallOutcome>;
   request(request: DownstreamRequest): Promise<CallOutcome>;
-  readonly subscribe: Subscriptions["subscribe"];
-  readonly unsubscribe: Subscriptions["unsubscribe"];
+  /** On the connection that there is now; a new one asks anew for everything that is wanted then. Never reject. */
+  subscribe(uri: string): Promise<CallOutcome>;
+  unsubscribe(uri: string): Promise<CallOutcome>;
   /** No new calls; ends when the open ones have their answers, at the latest after `graceMs`. */
   retire(graceMs: number): Promise<void>;
 }
@@ -72,7 +74,6 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
   let connectedAt = 0;
   let attempting = Promise.resolve();
   const links = new Set<Link>();
-  const subscriptions = createSubscriptions(() => link?.downstream);
   const givingUp = new AbortController();
   const tell = (command: Command) => ports.runtime.enter(serverAddress(wanted.name), command).catch(() => undefined); // recorded as turn.failed
 
@@ -103,7 +104,8 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
       blocked = undefined;
       own.watch({ clock, settings, onGone: (toDo) => onGone(UNREACHABLE, toDo) });
       await tell({ type: "connected", ...introductionOf(downstream, wanted.id, ports.redact) });
-      subscriptions.renew(downstream, events.onResourceUpdated);
+      for (const uri of ports.subscribed(wanted.name))
+        void downstream.subscribe(uri).then(({ kind }) => kind === "result" && ports.onResourceUpdated(wanted.name, uri));
     } catch (error) {
       if (own && !isCurrent()) return;
       if (own) release(own);
@@ -177,8 +179,8 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
     },
     call: (request) => use((downstream) => downstream.call(request), request.signal),
     request: (request) => use((downstream) => downstream.request(request), request.signal),
-    subscribe: subscriptions.subscribe,
-    unsubscribe: subscriptions.unsubscribe,
+    subscribe: async (uri) => (await link?.downstream.subscribe(uri)) ?? NOT_CONNECTED,
+    unsubscribe: async (uri) => (await link?.downstream.unsubscribe(uri)) ?? NOT_CONNECTED,
     async retire(graceMs) {
       isRetired = true;
       pace.stop();

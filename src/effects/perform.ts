@@ -53,7 +53,12 @@ export function createPerform(ports: PerformPorts): (effect: Effect, from: strin
       const open = openCalls.get(end.call);
       if (!open) return; // asked by a process that is gone: it is announced
       const nobodyWaits = open.waiters.size === 0;
-      const told = openCalls.end({ ...end, notices, ...(open.result && { result: open.result }) });
+      const told = openCalls.end({
+        ...end,
+        notices,
+        ...(open.result && { result: open.result }),
+        ...(open.rpcError && { rpcError: open.rpcError }),
+      });
       // Whoever left while this was being committed could not say so in time.
       const mayHaveActed = open.capability !== undefined && open.capability !== "read";
       const calls = [...(told ? [] : notices), ...(nobodyWaits && !unclaimed && mayHaveActed ? [end.call] : [])];

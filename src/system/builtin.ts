@@ -2,7 +2,7 @@
 import type { BuiltinForms, Caller } from "../calls/admission.ts";
 import type { CallOutcome, CallRequest } from "../mcp/downstream/downstream.ts";
 import { builtinTool } from "../tools/all.ts";
-import type { BuiltinTool, ToolContext } from "../tools/define.ts";
+import { type BuiltinTool, isPassed, type ToolContext } from "../tools/define.ts";
 
 function toolOf(name: string): BuiltinTool {
   const tool = builtinTool.get(name);
@@ -20,7 +20,8 @@ export const builtinForms = (contextOf: (caller: Caller) => ToolContext): Builti
 /** Never rejects: a defect of a tool is told like a server's own error. */
 export async function runBuiltin(request: CallRequest, context: ToolContext): Promise<CallOutcome> {
   try {
-    return { kind: "result", result: await toolOf(request.tool).run(request.arguments, context) };
+    const given = await toolOf(request.tool).run(request.arguments, context);
+    return isPassed(given) ? given.passed : { kind: "result", result: given };
   } catch {
     return { kind: "rpc_error", code: -32603, message: `the tool ${request.tool} failed inside toolcrib` };
   }

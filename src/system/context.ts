@@ -4,9 +4,11 @@ import type { ServerState } from "../../actors/server-commands.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
 import { shownOffers } from "../../actors/shown.ts";
 import type { Caller } from "../calls/admission.ts";
+import type { OpenCall } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
 import type { Connections } from "../effects/connections.ts";
 import type { SaveFile } from "../files/attachments.ts";
+import type { CallRequest } from "../mcp/downstream/downstream.ts";
 import type { Published } from "../mcp/published.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import type { ServerFacts, ToolContext } from "../tools/define.ts";
@@ -27,9 +29,13 @@ export interface ContextPorts {
   readonly inlineTextLimit: () => number;
 }
 
+/** For the turn of a call, and for its work: then with the call itself, and the request it is. */
 export const createContext =
   ({ runtime, views, definitions, connections, published, factsOf, search, save, registrations, inlineTextLimit }: ContextPorts) =>
-  ({ session, agent, profile }: Caller): ToolContext => ({
+  (
+    { session, agent, profile, native }: Caller & Pick<OpenCall, "native">,
+    { meta, signal, onProgress }: Partial<CallRequest> = {},
+  ): ToolContext => ({
     session,
     agent,
     profile,
@@ -43,7 +49,9 @@ export const createContext =
     activate: (names) => runtime.enter(sessionAddress(session), { type: "activate", names }),
     factsOf,
     search: () => search(runtime.catalogue(), profile),
-    request: connections.request,
+    request: (server, request) =>
+      connections.request(server, { ...request, ...(meta && { meta }), ...(signal && { signal }), ...(onProgress && { onProgress }) }),
+    native: native === true,
     save,
     register: (proposal) => registrations().register(proposal),
     unregister: (name, owner) => registrations().unregister(name, owner),

@@ -11,6 +11,7 @@ import { createHttpDoor } from "../doors/http.ts";
 import { operatorRoutes } from "../doors/operator.ts";
 import { createRest } from "../doors/rest.ts";
 import { createSessions } from "../doors/sessions.ts";
+import { createSurface } from "../doors/surface.ts";
 import { createToolLists } from "../doors/tool-lists.ts";
 import type { Log } from "../log/log.ts";
 import { createEdge, type Edge } from "../mcp/upstream/edge.ts";
@@ -64,6 +65,14 @@ export function createDoors(ports: DoorsPorts): Doors {
   const position = () => log.head.position;
   const sessions = createSessions({ runtime, log, vault, now: Date.now, randomId: () => randomBytes(16).toString("hex") });
   const lists = createToolLists(kernel);
+  const settling = () => kernel.connections.settling;
+  const surface = createSurface({
+    ...kernel,
+    sessions,
+    settling,
+    documentOf: kernel.definitions.document,
+    capabilitiesOf: (server) => kernel.connections.of(server)?.downstream?.introduction.capabilities,
+  });
   const backend = createBackend({
     version: VERSION,
     ask,
@@ -71,7 +80,8 @@ export function createDoors(ports: DoorsPorts): Doors {
     views,
     lists,
     orientation: (profile) => orientation(modeOf(runtime.catalogue(), profile)),
-    settling: () => kernel.connections.settling,
+    settling,
+    surface,
   });
   const edge = createEdge(backend);
   const onLoopback = isLoopback(config().config.listen.host);

@@ -5,16 +5,15 @@ import { type Ask, createAsk } from "../calls/ask.ts";
 import { createAssess } from "../calls/assess.ts";
 import { HEARTBEAT_MS, withHeartbeats } from "../calls/heartbeat.ts";
 import { callViews } from "../calls/log-views.ts";
-import { createOpenCalls, type OpenCall, type OpenCalls } from "../calls/open-calls.ts";
+import { createOpenCalls, type OpenCalls, type ToolResult } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
 import type { ConnectionPorts } from "../effects/connection.ts";
 import { type Connections, createConnections } from "../effects/connections.ts";
 import { createInvoke } from "../effects/invoke.ts";
 import { createPerform } from "../effects/perform.ts";
+import { createSubscriptions, type Subscriptions } from "../effects/subscriptions.ts";
 import { createSaveFile } from "../files/attachments.ts";
 import type { Log } from "../log/log.ts";
-import type { CallOutcome, CallRequest } from "../mcp/downstream/downstream.ts";
-import { asToolOutcome, promptRequest } from "../mcp/downstream/prompt-call.ts";
 import { createPublished, type Published } from "../mcp/published.ts";
 import { brokenBound } from "../observe/bounds.ts";
 import { argumentDigest } from "../observe/digest.ts";
@@ -24,14 +23,16 @@ import { type Clock, createTimers, type Timers } from "../runtime/timers.ts";
 import { createRuntime, type Runtime } from "../runtime/turn.ts";
 import type { Vault } from "../secrets/vault.ts";
 import type { ServerFacts } from "../tools/define.ts";
-import { builtinForms, runBuiltin } from "./builtin.ts";
+import { builtinForms } from "./builtin.ts";
 import { createContext } from "./context.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import { createFacts } from "./facts.ts";
+import { createInquire, type Inquire } from "./inquire.ts";
 import { type AgentServerOptions, createRegistrations } from "./registrations.ts";
 import { createResultDigest } from "./result-digest.ts";
 import { createScan } from "./scan.ts";
 import { createSearch } from "./search.ts";
+import { createSend } from "./send.ts";
 import { createSignal } from "./signal.ts";
 
 export interface KernelOptions {
@@ -66,6 +67,8 @@ export interface Kernel {
   readonly definitions: Definitions;
   readonly timers: Timers;
   readonly ask: Ask;
+  readonly subscribe: Subscriptions["subscribe"];
+  readonly inquire: Inquire;
   readonly published: Published;
   /** For decisions of doors: what a built-in tool would know. */
   readonly factsOf: (server: string) => ServerFacts;
@@ -73,8 +76,6 @@ export interface Kernel {
   onCommitted(listener: (batch: Batch) => void): () => void;
   /** Calls back when published tools changed; returns the unsubscriber. */
   onPublished(listener: () => void): () => void;
-  /** Calls back when a resource that somebody subscribed to changed, or may have; returns the unsubscriber. */
-  onResourceUpdated(listener: (resource: { readonly server: string; readonly uri: string }) => void): () => void;
 }
 
 /** Of a session, when a tool misses an argument: calls that may lead to its value. */
@@ -92,7 +93,6 @@ export function createKernel(options: KernelOptions): Kernel {
   });
   const published = createSignal<void>();
   const committed = createSignal<Batch>();
-  const updated = createSignal<{ readonly server: string; readonly uri: string }>();
 
   // The runtime performs effects, and effects enter the runtime: the knot is tied with one late binding.
   let perform: (effect: Effect, from: string) => void = () => undefined;
@@ -105,7 +105,8 @@ export function createKernel(options: KernelOptions): Kernel {
     onTurnFailed: options.onTurnFailed,
   });
   const timers = createTimers(clock, ({ address, key }) => void runtime.enter(address, { type: "wake", key }).catch(() => undefined));
-  const connections = createConnections({
+  const subscriptions = createSubscriptions({ clock, redact: vault.redactText, connectionOf: (server) => connections.of(server) });
+  const connections: Connections = createConnections({
     runtime,
     clock,
     random: options.random,
@@ -115,7 +116,8 @@ export function createKernel(options: KernelOptions): Kernel {
     declareDocument: definitions.declareDocument,
     redact: vault.redactText,
     settings: options.settings,
-    onResourceUpdated: (server, uri) => updated.send({ server, uri }),
+    subscribed: subscriptions.of,
+    onResourceUpdated: subscriptions.updated,
   });
   const incarnation = (server: string) => serverOf(runtime.catalogue(), server)?.id ?? server;
   const definitionOf = (server: string, tool: string) => {
@@ -138,10 +140,8 @@ export function createKernel(options: KernelOptions): Kernel {
   });
   const registrations = createRegistrations({ runtime, connections, clock, redact: vault.redactText, ...options.agentServers });
 
-  const sendOut = async (server: string, call: OpenCall, request: CallRequest): Promise<CallOutcome> =>
-    call.kind === "prompt"
-      ? asToolOutcome(await connections.request(server, promptRequest(request)))
-      : connections.send(server, call, request);
+  const concealResult = (result: ToolResult, { session, server }: { session: string; server: string }): ToolResult =>
+    vault.conceal(result, { session, server: incarnation(server) }).value;
   perform = createPerform({
     runtime,
     openCalls,
@@ -150,8 +150,7 @@ export function createKernel(options: KernelOptions): Kernel {
       runtime,
       clock,
       openCalls,
-      send: (server, call, request): Promise<CallOutcome> =>
-        server === BUILTIN ? runBuiltin(request, context(call)) : sendOut(server, call, request),
+      send: createSend({ connections, context, redact: vault.redactText, conceal: concealResult }),
       failpoint: options.failpoint,
       assess: createAssess({
         definitionOf: (server, tool) => (server === BUILTIN ? undefined : definitionOf(server, tool)),
@@ -159,7 +158,7 @@ export function createKernel(options: KernelOptions): Kernel {
         now: runtime.now,
         timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       }),
-      conceal: (result, { session, server }) => vault.conceal(result, { session, server: incarnation(server) }).value,
+      conceal: concealResult,
       redact: vault.redactText,
       resultDigest: createResultDigest(() => runtime.catalogue(), digestKey),
     }),
@@ -190,10 +189,11 @@ export function createKernel(options: KernelOptions): Kernel {
     definitions,
     timers,
     ask,
+    subscribe: subscriptions.subscribe,
+    inquire: createInquire({ connections, clock, conceal: concealResult, redact: vault.redactText }),
     published: publishedTool,
     factsOf,
     onCommitted: committed.listen,
     onPublished: published.listen,
-    onResourceUpdated: updated.listen,
   };
 }

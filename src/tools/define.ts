@@ -47,6 +47,8 @@ export interface ToolContext {
   readonly save: (file: NewFile) => Promise<SavedFile | string>;
   /** Characters of a resource's text that are told as they are. */
   readonly inlineTextLimit: number;
+  /** The client wants what the server says, as it is. */
+  readonly native: boolean;
   /** Adds a server, or removes one of the agent's own; the answer is what the agent is told. */
   readonly register: (proposal: Omit<Proposal, "duplicateOf">) => Promise<{ readonly ok: boolean; readonly text: string }>;
   readonly unregister: (name: string, owner: string) => Promise<{ readonly ok: boolean; readonly text: string }>;
@@ -54,6 +56,12 @@ export interface ToolContext {
   readonly activate: (names: readonly string[]) => Promise<void>;
   readonly factsOf: (server: string) => ServerFacts;
 }
+
+/** A tool may hand on what a server answered to a native call, instead of an answer of its own. */
+export interface Passed {
+  readonly passed: CallOutcome;
+}
+export const isPassed = (given: ToolResult | Passed): given is Passed => "passed" in given;
 
 /** What the search knows of a tool. */
 export interface FoundTool extends ToolDocument {
@@ -82,7 +90,7 @@ interface Common<I> {
 /** `run` is an effect; `decide` tells an actor inside the turn; `unwrap` names another tool. */
 export type ToolForm<I> = Common<I> &
   (
-    | { readonly run: (input: I, context: ToolContext) => ToolResult | Promise<ToolResult> }
+    | { readonly run: (input: I, context: ToolContext) => ToolResult | Passed | Promise<ToolResult | Passed> }
     | { readonly decide: (input: I, context: ToolContext) => Delivery | Refusal }
     | { readonly unwrap: (input: I, context: ToolContext) => Unwrapped | Refusal }
   );
@@ -95,7 +103,7 @@ export interface BuiltinTool {
   readonly kind: "run" | "decide" | "unwrap";
   /** Checks the arguments; the message names every fault. */
   check(args: unknown): Refusal | undefined;
-  run(args: unknown, context: ToolContext): Promise<ToolResult>;
+  run(args: unknown, context: ToolContext): Promise<ToolResult | Passed>;
   decide(args: unknown, context: ToolContext): Delivery | Refusal;
   unwrap(args: unknown, context: ToolContext): Unwrapped | Refusal;
 }

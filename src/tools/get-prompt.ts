@@ -26,7 +26,9 @@ export const getPrompt = defineTool({
     if ("refusal" in server) return server;
     const prompts = promptsOf(server);
     const wanted = input.prompt_name.trim();
-    const offer = prompts.find(({ tool }) => tool === wanted) ?? prompts.find(({ tool }) => tool.toLowerCase() === wanted.toLowerCase());
+    const offer =
+      prompts.find(({ tool }) => tool === input.prompt_name || tool === wanted) ??
+      prompts.find(({ tool }) => tool.toLowerCase() === wanted.toLowerCase());
     if (!offer) {
       const names = prompts
         .filter(({ name }) => authorise(catalogue, name).allowed)

@@ -51,6 +51,7 @@ export const readResource = defineTool({
     if ("refusal" in server) return errorResult(server.refusal.reason);
     const list = (server.resources && context.documentOf(server.resources.hash)) as ResourceList | undefined;
     const outcome = await context.request(server.name, { method: "resources/read", params: { uri } });
+    if (context.native) return { passed: outcome };
     if (outcome.kind === "result") {
       const { contents } = outcome.result;
       const told = Array.isArray(contents) ? contents : [];

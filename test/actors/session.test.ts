@@ -126,6 +126,16 @@ describe("a client that leaves", () => {
   });
 });
 
+test("what was asked for natively leaves the notices to the next result that has room for them", () => {
+  const noticed = CallUnclaimed({ call: "c_0", cancel: false });
+  const native = CallRequested({ ...request, native: true });
+  const answered = CallAnswered({ call: "c_1", certainty: "answered" });
+  given(Session, opened, noticed, native).when(settle).emits(answered);
+  given(Session, opened, noticed, native, answered, CallRequested({ ...request, call: "c_2" }))
+    .when({ ...settle, call: "c_2" })
+    .emits(CallAnswered({ call: "c_2", certainty: "answered", notices: ["c_0"] }));
+});
+
 describe("a doubt that is resolved", () => {
   test("is announced when somebody else resolved it", () => {
     given(Session, opened)

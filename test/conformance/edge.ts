@@ -49,7 +49,7 @@ function createRegistry(): Backend {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    extend: addSurface,
+    extend: (server) => addSurface(server),
   };
 }
 

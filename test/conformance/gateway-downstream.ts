@@ -2,6 +2,7 @@
 import {
   createMcpHandler,
   isInputRequiredResult,
+  type Prompt,
   ProtocolError,
   Server,
   type ServerContext,
@@ -20,8 +21,9 @@ export interface ConformanceDownstream {
   stop(): Promise<void>;
 }
 
-/** Adds a tool, each time another one: for a gateway a list that is as before has not changed. */
+/** Add a tool, or a prompt, each time another one: for a gateway a list that is as before has not changed. */
 export const CHANGE = "test_trigger_tool_change";
+const CHANGE_PROMPTS = "test_trigger_prompt_change";
 
 /** Everything that a definition may hold beside what it needs: a gateway has no business with any of it. */
 export const DESCRIBED: ToolDefinition = {
@@ -37,15 +39,16 @@ export const DESCRIBED: ToolDefinition = {
 
 interface Registry {
   readonly tools: Tool[];
+  readonly prompts: Prompt[];
   /** Tells whoever is connected. */
-  changed: () => void | Promise<void>;
+  changed: (list: "tools" | "prompts") => void | Promise<void>;
 }
 
 /** One server: for a connection of the legacy era, for a request of the modern one. */
 function createServer(registry: Registry): Server {
   const capabilities = {
     tools: { listChanged: true },
-    prompts: {},
+    prompts: { listChanged: true },
     resources: { subscribe: true },
     completions: {},
     logging: {},
@@ -60,14 +63,19 @@ function createServer(registry: Registry): Server {
     }
     if (params.name === CHANGE) {
       registry.tools.push({ ...define(`test_added_tool_${registry.tools.length}`) } as Tool);
-      await registry.changed();
+      await registry.changed("tools");
+      return withContent(text("changed"));
+    }
+    if (params.name === CHANGE_PROMPTS) {
+      registry.prompts.push({ name: `test_added_prompt_${registry.prompts.length}` });
+      await registry.changed("prompts");
       return withContent(text("changed"));
     }
     const result = (await askingTools[params.name]?.(callOf(params.name, params.arguments ?? {}, sdk), sdk)) ?? results.get(params.name);
     if (result === undefined) throw new ProtocolError(-32602, `Unknown tool ${params.name}`);
     return isInputRequiredResult(result) ? result : withContent(result);
   });
-  addSurface(server);
+  addSurface(server, registry.prompts);
   return server;
 }
 
@@ -87,8 +95,9 @@ function callOf(name: string, args: Record<string, unknown>, { mcpReq }: ServerC
 
 /** Serves one era only, so that both ways through the gateway are measured. */
 export function serveDownstream(era: "legacy" | "modern"): ConformanceDownstream {
-  const tools = [...plainTools.map(({ definition }) => definition), ...askingDefinitions, DESCRIBED, define(CHANGE)] as Tool[];
-  const registry: Registry = { tools, changed: () => undefined };
+  const changes = [define(CHANGE), define(CHANGE_PROMPTS)];
+  const tools = [...plainTools.map(({ definition }) => definition), ...askingDefinitions, DESCRIBED, ...changes] as Tool[];
+  const registry: Registry = { tools, prompts: [], changed: () => undefined };
   const answer = era === "modern" ? modern(registry) : legacy(registry);
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", idleTimeout: 0, fetch: answer });
   return { url: `http://127.0.0.1:${server.port}/mcp`, stop: () => server.stop(true) };
@@ -96,14 +105,14 @@ export function serveDownstream(era: "legacy" | "modern"): ConformanceDownstream
 
 function modern(registry: Registry): (request: Request) => Promise<Response> {
   const handler = createMcpHandler(() => createServer(registry), { legacy: "reject" });
-  registry.changed = () => handler.notify.toolsChanged();
+  registry.changed = (list) => (list === "tools" ? handler.notify.toolsChanged() : handler.notify.promptsChanged());
   return (request) => handler.fetch(request);
 }
 
 function legacy(registry: Registry): (request: Request) => Promise<Response> {
   const sessions = new Map<string, { readonly transport: WebStandardStreamableHTTPServerTransport; readonly server: Server }>();
-  registry.changed = async () => {
-    await Promise.all([...sessions.values()].map(({ server }) => server.sendToolListChanged()));
+  registry.changed = async (list) => {
+    await Promise.all([...sessions.values()].map(({ server }) => server.notification({ method: `notifications/${list}/list_changed` })));
   };
   return async (request) => {
     const known = sessions.get(request.headers.get("mcp-session-id") ?? "");

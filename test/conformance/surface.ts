@@ -30,9 +30,9 @@ function user(
   return { role: "user" as const, content };
 }
 
-/** Registers all of it on the server of one session. */
-export function addSurface(server: Server): void {
-  server.setRequestHandler("prompts/list", () => ({ prompts: [...prompts] }));
+/** Registers all of it on the server of one session, with more prompts if there are any by then. */
+export function addSurface(server: Server, more: readonly Prompt[] = []): void {
+  server.setRequestHandler("prompts/list", () => ({ prompts: [...prompts, ...more] }));
   server.setRequestHandler("prompts/get", ({ params }, { mcpReq }) => {
     const given = params.arguments ?? {};
     switch (params.name) {

@@ -2,6 +2,7 @@
 import type { ConnectionPorts, Wanted } from "../../src/effects/connection.ts";
 import { type Connections, createConnections } from "../../src/effects/connections.ts";
 import type { ConnectionSettings } from "../../src/effects/pace.ts";
+import { createSubscriptions, type Subscriptions } from "../../src/effects/subscriptions.ts";
 import type { CallOutcome, Downstream, DownstreamEvents, Introduction } from "../../src/mcp/downstream/downstream.ts";
 import { type FakeClock, fakeClock } from "../fake-clock.ts";
 
@@ -27,7 +28,7 @@ export interface World {
   /** What actors were told: `unreachable`, `surface` … */
   readonly told: { readonly to: string; readonly type: string; readonly [field: string]: unknown }[];
   readonly types: () => string[];
-  readonly updated: string[];
+  readonly subscriptions: Subscriptions;
   readonly settings: { -readonly [K in keyof ConnectionSettings]: ConnectionSettings[K] };
   /** What a new connection can do; changed by tests. */
   server: {
@@ -60,7 +61,6 @@ export function world(settings: Partial<ConnectionSettings> = {}): World {
   const told: World["told"] = [];
   const made: Made[] = [];
   const attempts: number[] = [];
-  const updated: string[] = [];
   const server: World["server"] = {
     reachable: true,
     why: new Error("refused"),
@@ -108,7 +108,8 @@ export function world(settings: Partial<ConnectionSettings> = {}): World {
   };
   const current = { connectRetryCount: 2, connectRetryBaseDelayMs: 1000, sweepSeconds: 60, surfaceRefreshSeconds: 300, ...settings };
   const hash = (value: unknown) => Bun.hash(JSON.stringify(value)).toString(16);
-  const connections = createConnections({
+  const subscriptions = createSubscriptions({ clock, redact: (text) => text, connectionOf: (name) => connections.of(name) });
+  const connections: Connections = createConnections({
     runtime: {
       enter: async (to, command) => {
         if (typeof command !== "function") told.push({ ...command, to });
@@ -122,7 +123,8 @@ export function world(settings: Partial<ConnectionSettings> = {}): World {
     declareDocument: hash,
     redact: (text) => text,
     settings: () => current,
-    onResourceUpdated: (name, uri) => updated.push(`${name} ${uri}`),
+    subscribed: subscriptions.of,
+    onResourceUpdated: subscriptions.updated,
   });
   const wanted = (name: string, identity: string): Wanted => ({
     name,
@@ -138,7 +140,7 @@ export function world(settings: Partial<ConnectionSettings> = {}): World {
     attempts,
     told,
     types: () => told.map(({ type }) => type),
-    updated,
+    subscriptions,
     settings: current,
     server,
     apply: (identity = "one", name = "mail") => connections.apply([wanted(name, identity)]),

@@ -1,4 +1,4 @@
-/** A connected server is looked after: old lists are read again, an HTTP server that is gone is noticed, subscriptions outlive connections. */
+/** A connected server is looked after: old lists are read again, an HTTP server that is gone is noticed. */
 import { describe, expect, test } from "bun:test";
 import { REFUSED, world } from "./fixture.ts";
 
@@ -119,36 +119,4 @@ test("nothing is asked of a server that was taken out", async () => {
   connections.apply([]);
   await clock.advance(600_000);
   expect([made[0]?.requests, made[0]?.lists]).toEqual([[], 1]);
-});
-
-describe("a subscription", () => {
-  test("is made again on every new connection, and what was missed counts as a change", async () => {
-    const { apply, clock, made, connections, updated } = world();
-    apply();
-    await clock.advance(0);
-    const connection = connections.of("mail");
-    await connection?.subscribe("a://1");
-    await connection?.subscribe("a://2");
-    await connection?.unsubscribe("a://2");
-    made[0]?.events.onResourceUpdated("a://1");
-    expect(updated).toEqual(["mail a://1"]);
-    made[0]?.events.onClosed("the process ended");
-    await clock.advance(1000);
-    expect([made[1]?.requests, updated]).toEqual([["subscribe a://1"], ["mail a://1", "mail a://1"]]);
-  });
-
-  test("without a connection is made when there is one; one that the server refuses is forgotten", async () => {
-    const { server, apply, clock, made, connections } = world();
-    server.reachable = false;
-    apply();
-    await clock.advance(0);
-    const connection = connections.of("mail");
-    expect(await connection?.subscribe("a://1")).toEqual({ kind: "not_sent", reason: "not connected" });
-    server.reachable = true;
-    await clock.advance(1000);
-    expect(await connection?.subscribe("no:1")).toMatchObject({ kind: "rpc_error" });
-    made[0]?.events.onClosed("the process ended");
-    await clock.advance(2000);
-    expect(made.map(({ requests }) => requests)).toEqual([["subscribe a://1", "subscribe no:1"], ["subscribe a://1"]]);
-  });
 });

@@ -1,7 +1,7 @@
-/** What the upstream MCP edge needs from behind it. The product implements it once; conformance tests mount the same edge over a fixture. */
+/** What the upstream MCP edge needs from behind it: sessions, tools, and what MCP has beside them. The product implements it once; conformance tests mount the same edge over a fixture. */
 
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
-import type { Progress, ToolDefinition } from "../downstream/downstream.ts";
+import type { Progress, PromptDefinition, ResourceDefinition, TemplateDefinition, ToolDefinition } from "../downstream/downstream.ts";
 import type { StopSignal } from "../stop.ts";
 
 /** Who is on the other end, as its bearer token (or loopback without configured agents) says. */
@@ -68,6 +68,48 @@ export type ToolResult = Readonly<Record<string, unknown>>;
 
 export type ChangedSessions = Pick<ReadonlySet<string>, "has">;
 
+/** What a request brings along beside its params. */
+export type Brought = Pick<ToolCall, "meta" | "signal" | "onProgress">;
+
+/** `resources` stands for both of its lists. */
+export type ChangingList = "tools" | "prompts" | "resources";
+
+export interface Listings {
+  readonly prompts: PromptDefinition;
+  readonly resources: ResourceDefinition;
+  readonly templates: TemplateDefinition;
+}
+export interface Page<T> {
+  readonly entries: readonly T[];
+  readonly nextCursor?: string;
+  readonly ttlMs: number;
+}
+/** A result as it goes on the wire, or what is told instead: a JSON-RPC error. */
+export type Answer =
+  | { readonly ok: true; readonly result: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
+
+export interface CompletionRequest {
+  readonly ref: { readonly type: "ref/prompt"; readonly name: string } | { readonly type: "ref/resource"; readonly uri: string };
+  readonly argument: { readonly name: string; readonly value: string };
+  readonly context?: Readonly<Record<string, unknown>>;
+}
+/** A resource that a client hears of. */
+export type Watching = { readonly ok: true; stop(): void } | Extract<Answer, { ok: false }>;
+
+/** Only what the session is authorised for; everything else is unknown. Nothing here rejects. */
+export interface Surface {
+  /** Undefined: the cursor is none of ours. */
+  list<K extends keyof Listings>(session: Session, what: K, cursor: string | undefined): Page<Listings[K]> | undefined;
+  getPrompt(session: Session, name: string, args: Readonly<Record<string, string>>, brought: Brought): Promise<Answer>;
+  readResource(session: Session, uri: string, brought: Brought): Promise<Answer>;
+  complete(session: Session, request: CompletionRequest, brought: Brought): Promise<Answer>;
+  /** Calls back when the resource has changed, or may have. */
+  watch(session: Session, uri: string, heard: () => void): Promise<Watching>;
+  /** Calls back when a list has changed, with the sessions that see it; returns the unsubscriber. */
+  onChanged(listener: (list: Exclude<ChangingList, "tools">, sessions: ChangedSessions) => void): () => void;
+}
+
 export interface Backend {
   readonly info: { readonly name: string; readonly version: string; readonly title?: string };
   /** Capabilities advertised in both eras, e.g. `{ tools: { listChanged: true } }`. */
@@ -99,6 +141,8 @@ export interface Backend {
   toolOf(session: Session, name: string): ToolDefinition | undefined;
   /** Calls back with the ids of sessions whose tool list changed; returns the unsubscriber. */
   onToolsChanged(listener: (sessions: ChangedSessions) => void): () => void;
-  /** More handlers (prompts, resources, …) on the SDK server that was made for this session. */
+  /** Prompts, resources and completions. */
+  readonly surface?: Surface;
+  /** More handlers on the SDK server that was made for this session. */
   extend?(server: Server, session: Session | undefined): void;
 }

@@ -1,7 +1,7 @@
 /** The upstream MCP edge: both eras on one URL, and byte streams, in front of one `Backend`. */
 
 import { brokenBound, INPUT_LIMITS } from "../../observe/bounds.ts";
-import type { Backend, Principal } from "./backend.ts";
+import type { Backend, ChangedSessions, ChangingList, Principal } from "./backend.ts";
 import { readMessage, refuseBatch } from "./body.ts";
 import { createHandPath } from "./hand-path.ts";
 import type { Times } from "./http-session.ts";
@@ -51,7 +51,7 @@ export interface Edge {
   close(): Promise<void>;
 }
 
-/** Builds the edge. It keeps one subscription of `backend.onToolsChanged` until `close`. */
+/** Builds the edge. Until `close` it listens for changes of the backend's lists. */
 export function createEdge(backend: Backend, options: EdgeOptions = {}): Edge {
   const times: Times = { streamAfterMs: options.streamAfterMs ?? 5_000, keepAliveMs: options.keepAliveMs ?? 5_000 };
   const maxBytes = options.maxMessageBytes ?? 4 * 1024 * 1024;
@@ -73,11 +73,10 @@ export function createEdge(backend: Backend, options: EdgeOptions = {}): Edge {
       handCalls++;
     },
   });
-  const stopListening = backend.onToolsChanged((changed) => {
-    legacy.toolsChanged(changed);
-    modern.toolsChanged(changed);
-    streams.toolsChanged(changed);
-  });
+  const tell = (list: ChangingList, sessions: ChangedSessions) => {
+    for (const door of [legacy, modern, streams]) door.listChanged(list, sessions);
+  };
+  const stopListening = [backend.onToolsChanged((sessions) => tell("tools", sessions)), backend.surface?.onChanged(tell)];
   const evictIdle = (before: number) => {
     legacy.evict(before);
     modern.evict(before);
@@ -139,7 +138,7 @@ export function createEdge(backend: Backend, options: EdgeOptions = {}): Edge {
       closed = true;
       clearInterval(sweep);
       hand.close();
-      stopListening();
+      for (const stop of stopListening) stop?.();
       await Promise.all([legacy.close(), modern.close(), streams.close()]);
     },
   };

@@ -7,7 +7,7 @@ import {
   type JSONRPCRequest,
   type Server,
 } from "@modelcontextprotocol/server";
-import { type Principal, type Session, sessionRefusal } from "./backend.ts";
+import { type ChangedSessions, type ChangingList, type Principal, type Session, sessionRefusal } from "./backend.ts";
 import { createHttpSession, type HttpSession, type Times } from "./http-session.ts";
 import { acceptsBoth, hasLegacyVersion, initializeToKeep, unsupportedVersion } from "./legacy-checks.ts";
 import { echoedId, errorResponse, failure, HTTP_ERROR, INVALID_PARAMS, INVALID_REQUEST, SESSION_NOT_FOUND } from "./rpc.ts";
@@ -30,7 +30,7 @@ export interface LegacyDoor {
   delete(request: Request, principal: Principal): Promise<Response>;
   /** The connection that a request names, if it is in memory and the principal's own. */
   known(request: Request, principal: Principal): Connection | undefined;
-  toolsChanged(sessions: Pick<ReadonlySet<string>, "has">): void;
+  listChanged(list: ChangingList, sessions: ChangedSessions): void;
   /** Forgets connections that nobody used since `before` (ms since the epoch); they can come back. */
   evict(before: number): void;
   close(): Promise<void>;
@@ -169,9 +169,9 @@ export function createLegacyDoor(parts: ServerParts, times: Times): LegacyDoor {
       await connection.server.close();
       return new Response(null, { status: 200 });
     },
-    toolsChanged(sessions) {
+    listChanged(list, sessions) {
       for (const { session, http } of connections.values()) {
-        if (sessions.has(session.id)) http.announce("notifications/tools/list_changed");
+        if (sessions.has(session.id)) http.announce(`notifications/${list}/list_changed`);
       }
     },
     evict(before) {

@@ -3,12 +3,14 @@ import {
   isJSONRPCNotification,
   isJSONRPCRequest,
   type JSONRPCMessage,
+  type JSONRPCNotification,
   type JSONRPCResponse,
   parseJSONRPCMessage,
   type Transport,
 } from "@modelcontextprotocol/server";
 import { type Message, parseMessage } from "./body.ts";
 import { isObject } from "./json.ts";
+import { linesOf } from "./lines.ts";
 import { echoedId, errorText, INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, type RequestId } from "./rpc.ts";
 
 /** Two directions of bytes, e.g. one socket. */
@@ -35,10 +37,11 @@ export interface LineHooks {
   take(message: Message): unknown;
   /** Sees every answer of the SDK's server before it is written, and may write another. */
   answer(message: JSONRPCResponse): JSONRPCResponse;
+  /** Sees every notification of the SDK's server; true: it is dealt with, or will be. */
+  notify(message: JSONRPCNotification): boolean;
   onError(error: unknown): void;
 }
 
-const NEWLINE = 0x0a;
 /** How the ids begin that we give requests towards the SDK. */
 const OURS = "toolcrib#";
 /** The request whose id has a meaning beyond the answer: it names the subscription in every notification. Nobody waits for its end. */
@@ -71,7 +74,7 @@ export function createLineTransport(stream: ByteStream, maxBytes: number, hooks:
       if ("id" in message) {
         asked.add(message.id);
         if (atEnd) return refuse(message.id);
-      }
+      } else if (hooks.notify(message)) return;
       write(JSON.stringify(message));
     },
     async close() {
@@ -174,26 +177,4 @@ export function createLineTransport(stream: ByteStream, maxBytes: number, hooks:
       };
     },
   };
-}
-
-/** Splits bytes into lines without their newline; undefined stands for a line that was too long and skipped. */
-async function* linesOf(bytes: ReadableStream<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array | undefined> {
-  let parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of bytes) {
-    let from = 0;
-    for (let to = chunk.indexOf(NEWLINE); to !== -1; to = chunk.indexOf(NEWLINE, from)) {
-      size += to - from;
-      if (size > maxBytes) yield undefined;
-      else if (size > 0) yield parts.length === 0 ? chunk.subarray(from, to) : Buffer.concat([...parts, chunk.subarray(from, to)]);
-      parts = [];
-      size = 0;
-      from = to + 1;
-    }
-    size += chunk.length - from;
-    if (size <= maxBytes) parts.push(chunk.subarray(from));
-    else parts = [];
-  }
-  if (size > maxBytes) yield undefined;
-  else if (size > 0) yield Buffer.concat(parts);
 }

@@ -12,7 +12,7 @@ import {
   type ServerEvent,
 } from "@modelcontextprotocol/server";
 import { brokenBound } from "../../observe/bounds.ts";
-import type { Principal, Session } from "./backend.ts";
+import type { ChangedSessions, ChangingList, Principal, Session } from "./backend.ts";
 import { streamWhenLate } from "./event-stream.ts";
 import type { Times } from "./http-session.ts";
 import { isObject, type JsonObject } from "./json.ts";
@@ -20,8 +20,11 @@ import { echoedId, errorResponse, failure, INVALID_PARAMS } from "./rpc.ts";
 import { createSdkServer, type ServerParts } from "./sdk-server.ts";
 import { clientOf, requestedName } from "./session-name.ts";
 import { mirroredMismatch } from "./tool-facts.ts";
+import { openWatches, resourcesIn, type Watches, withResources } from "./watches.ts";
 
 export const MODERN_VERSION = "2026-07-28";
+
+const SUBSCRIBE = "subscriptions/listen";
 
 export interface ModernDoor {
   post(message: unknown, request: Request, principal: Principal): Promise<Response>;
@@ -29,7 +32,7 @@ export interface ModernDoor {
   refuseMethod(request: Request): Promise<Response>;
   /** The session of that name, or of the client that `_meta` introduces; opened when nobody asked for it yet. */
   session(name: string | undefined, meta: unknown, principal: Principal): Promise<Session> | Session;
-  toolsChanged(sessions: Pick<ReadonlySet<string>, "has">): void;
+  listChanged(list: ChangingList, sessions: ChangedSessions): void;
   evict(before: number): void;
   close(): Promise<void>;
 }
@@ -70,6 +73,8 @@ interface Store {
   readonly open: () => Promise<Session>;
   session?: Session;
   failed?: unknown;
+  /** Of a subscription: the resources that it names. */
+  watches?: Watches;
 }
 
 /** The door for modern traffic. */
@@ -100,9 +105,12 @@ export function createModernDoor(parts: ServerParts, times: Times): ModernDoor {
       publish: (event) => publish(currentSession().id, event),
       subscribe(listener) {
         const { id } = currentSession();
+        const watches = current.getStore()?.watches;
         const own = listeners.get(id) ?? new Set();
         listeners.set(id, own.add(listener));
+        watches?.attach((uri) => listener({ kind: "resource_updated", uri }));
         return () => {
+          watches?.stop();
           own.delete(listener);
           if (own.size === 0 && listeners.get(id) === own) listeners.delete(id);
         };
@@ -140,6 +148,24 @@ export function createModernDoor(parts: ServerParts, times: Times): ModernDoor {
     return opening;
   }
 
+  async function serve(store: Store, message: unknown, params: JsonObject, request: Request): Promise<Response> {
+    const method = isObject(message) ? message["method"] : undefined;
+    const isSound = (method === "tools/call" || method === SUBSCRIBE) && classify(message, request.headers).kind === "modern";
+    if (isSound && method === "tools/call") {
+      const tool = facts.of(await store.open(), String(params["name"]));
+      const wrong = mirroredMismatch(tool, params["arguments"], request.headers);
+      if (wrong !== undefined) return errorResponse(400, wrong.code, wrong.message, echoedId(message), wrong.data);
+    }
+    const wanted = isSound && method === SUBSCRIBE ? resourcesIn(params) : [];
+    if (backend.surface && wanted.length > 0) store.watches = await openWatches(backend.surface, await store.open(), wanted);
+    const { watches } = store;
+    const parsedBody = watches && isObject(message) ? withResources(message, watches.uris) : message;
+    const given = await current.run(store, () => handler.fetch(request, { parsedBody }));
+    if (watches?.attached === false) watches.stop(); // the SDK has turned the subscription down
+    if (store.failed !== undefined) throw store.failed;
+    return given;
+  }
+
   return {
     session,
     refuseMethod: (request) => handler.fetch(request),
@@ -148,23 +174,12 @@ export function createModernDoor(parts: ServerParts, times: Times): ModernDoor {
       const name = requestedName(params["_meta"], request.headers);
       if (name instanceof Error) return errorResponse(400, INVALID_PARAMS, name.message, echoedId(message));
       const store: Store = { open: async () => session(name, params["_meta"], principal) };
-      const isCall = isObject(message) && message["method"] === "tools/call";
-      if (isCall && classify(message, request.headers).kind === "modern") {
-        try {
-          const tool = facts.of(await store.open(), String(params["name"]));
-          const wrong = mirroredMismatch(tool, params["arguments"], request.headers);
-          if (wrong !== undefined) return errorResponse(400, wrong.code, wrong.message, echoedId(message), wrong.data);
-        } catch (error) {
-          return failure(error, echoedId(message), parts.onError);
-        }
-      }
-      const served = current.run(store, () => handler.fetch(request, { parsedBody: message }));
-      const answer = served.then((given) => (store.failed === undefined ? given : failure(store.failed, echoedId(message), parts.onError)));
+      const answer = serve(store, message, params, request).catch((error) => failure(error, echoedId(message), parts.onError));
       if (request.headers.get("accept")?.includes("text/event-stream") !== true) return answer;
       return streamWhenLate(answer, { afterMs: times.streamAfterMs, keepAliveMs: times.keepAliveMs });
     },
-    toolsChanged(changed) {
-      for (const id of listeners.keys()) if (changed.has(id)) publish(id, { kind: "tools_list_changed" });
+    listChanged(list, changed) {
+      for (const id of listeners.keys()) if (changed.has(id)) publish(id, { kind: `${list}_list_changed` });
     },
     evict(before) {
       for (const [key, entry] of sessions) if (entry.lastUsed <= before) sessions.delete(key);

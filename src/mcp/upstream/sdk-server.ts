@@ -9,7 +9,9 @@ import {
   type Tool,
 } from "@modelcontextprotocol/server";
 import type { Backend, Session, ToolCall } from "./backend.ts";
+import { withBrought } from "./brought.ts";
 import type { JsonObject } from "./json.ts";
+import { offerSurface } from "./native.ts";
 import { withContent } from "./results.ts";
 import { markedRefusal } from "./tool-call.ts";
 import type { ToolFactsCache } from "./tool-facts.ts";
@@ -51,6 +53,7 @@ export function createSdkServer(parts: ServerParts, session: Session, era: "lega
     if (isInputRequiredResult(given)) return given;
     return server.projectCallToolResult(withContent(given), parts.facts.of(session, request.params.name)?.outputSchema);
   });
+  if (backend.surface) offerSurface(server, backend.surface, { session, era, onError: parts.onError });
   backend.extend?.(server, session);
   return server;
 }
@@ -62,41 +65,19 @@ async function callTool(
   context: ServerContext,
 ): Promise<JsonObject> {
   const { mcpReq } = context;
-  const relayed: Promise<void>[] = [];
-  const token = mcpReq._meta?.progressToken;
   const state = mcpReq.requestState();
-  const meta = { ...mcpReq._meta, ...mcpReq.envelope };
   const call: ToolCall = {
     name: params.name,
     arguments: params.arguments ?? {},
-    signal: ownReasons(mcpReq.signal),
     sdk: context,
-    ...(Object.keys(meta).length > 0 && { meta }),
     ...(mcpReq.inputResponses !== undefined && { inputResponses: mcpReq.inputResponses }),
     ...(typeof state === "string" && { requestState: state }),
-    ...(token !== undefined && {
-      onProgress: (progress) => {
-        const sent = mcpReq.notify({ method: "notifications/progress", params: { ...progress, progressToken: token } });
-        relayed.push(sent.catch(parts.onError));
-      },
-    }),
   };
   try {
-    return await parts.backend.callTool(session, call);
+    return await withBrought(context, parts.onError, (brought) => parts.backend.callTool(session, { ...call, ...brought }));
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     parts.onError(error);
     throw new ProtocolError(ProtocolErrorCode.InternalError, "Internal error");
-  } finally {
-    await Promise.all(relayed); // Progress must not come after the result.
   }
-}
-
-/** The SDK aborts with reasons of its own when a connection ends; ours are two words. */
-function ownReasons(signal: AbortSignal): AbortSignal {
-  const controller = new AbortController();
-  const abort = () => controller.abort(signal.reason === "cancelled" ? "cancelled" : "disconnected");
-  if (signal.aborted) abort();
-  else signal.addEventListener("abort", abort, { once: true });
-  return controller.signal;
 }

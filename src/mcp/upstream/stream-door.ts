@@ -4,7 +4,7 @@ import { CLIENT_INFO_META_KEY, PROTOCOL_VERSION_META_KEY, type Server } from "@m
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { brokenBound, INPUT_LIMITS } from "../../observe/bounds.ts";
 import { createStop } from "../stop.ts";
-import { isSessionRefusal, type Principal, type Session, type ToolResult } from "./backend.ts";
+import { type ChangedSessions, type ChangingList, isSessionRefusal, type Principal, type Session, type ToolResult } from "./backend.ts";
 import type { Message } from "./body.ts";
 import type { Cancellable } from "./http-session.ts";
 import { isObject, type JsonObject } from "./json.ts";
@@ -14,6 +14,7 @@ import { callByHand, legacyResult, modernResult } from "./results.ts";
 import { echoedId, errorText, HTTP_ERROR, INVALID_PARAMS, INVALID_REQUEST } from "./rpc.ts";
 import { createSdkServer, type ServerParts } from "./sdk-server.ts";
 import { clientOf, requestedName } from "./session-name.ts";
+import { createStreamWatches } from "./stream-watches.ts";
 import { markRefused, type PlainCall, plainCallOf, refusalOf } from "./tool-call.ts";
 
 export interface StreamConnection {
@@ -25,7 +26,7 @@ export interface StreamConnection {
 
 export interface StreamDoor {
   connect(stream: ByteStream, principal: Principal, sessionName: string | undefined): StreamConnection;
-  toolsChanged(sessions: Pick<ReadonlySet<string>, "has">): void;
+  listChanged(list: ChangingList, sessions: ChangedSessions): void;
   close(): Promise<void>;
 }
 
@@ -70,6 +71,7 @@ export function createStreamDoor(parts: ServerParts, options: StreamDoorOptions)
         if (refusal === undefined || !("error" in message)) return message;
         return { ...message, error: { code: HTTP_ERROR, message: refusal } };
       },
+      notify: (message) => watches?.take(message) === true,
       take(message) {
         const { value } = message;
         if (!isObject(value)) return value;
@@ -82,12 +84,16 @@ export function createStreamDoor(parts: ServerParts, options: StreamDoorOptions)
         }
         if (value["method"] === "notifications/cancelled") {
           for (const call of running) if (call.id === params["requestId"]) call.cancel("cancelled");
+          watches?.cancel(params["requestId"]);
         }
         const handedOn = value["method"] === "tools/call" ? takeCall(message, value, params) : value;
         if (handedOn === undefined || brokenBound(handedOn, Number.POSITIVE_INFINITY) !== "depth") return handedOn;
         return refuse(value, INVALID_REQUEST, `Invalid Request: the message is nested deeper than ${INPUT_LIMITS.depth} levels`);
       },
     });
+
+    const { surface } = backend;
+    const watches = surface && createStreamWatches(surface, () => pinned?.session, lines.write);
 
     function refuse(message: JsonObject, code: number, reason: string): undefined {
       lines.write(errorText(echoedId(message), code, reason));
@@ -156,6 +162,7 @@ export function createStreamDoor(parts: ServerParts, options: StreamDoorOptions)
       closed: lines.closed.then(() => {
         connections.delete(connection);
         for (const call of running) call.cancel("disconnected");
+        watches?.close();
         if (pinned !== undefined) backend.closeConnection(pinned.session, streamId).catch(parts.onError);
       }),
       close: () => handle.close(),
@@ -166,10 +173,11 @@ export function createStreamDoor(parts: ServerParts, options: StreamDoorOptions)
 
   return {
     connect,
-    toolsChanged(sessions) {
+    listChanged(list, sessions) {
       for (const pinned of connections.values()) {
         const current = pinned();
-        if (current !== undefined && sessions.has(current.session.id)) current.server.sendToolListChanged().catch(parts.onError);
+        if (current === undefined || !sessions.has(current.session.id)) continue;
+        current.server.notification({ method: `notifications/${list}/list_changed` }).catch(parts.onError);
       }
     },
     async close() {

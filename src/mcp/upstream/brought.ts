@@ -1,0 +1,38 @@
+/** What a request to the SDK's server brings along: its `_meta`, how it is called off, whom to tell of progress. */
+import type { ServerContext } from "@modelcontextprotocol/server";
+import type { Brought } from "./backend.ts";
+
+/** Runs the work; its answer comes after all progress that was reported meanwhile. */
+export async function withBrought<T>(
+  { mcpReq }: ServerContext,
+  onError: (error: unknown) => void,
+  work: (brought: Brought) => Promise<T>,
+): Promise<T> {
+  const relayed: Promise<void>[] = [];
+  const token = mcpReq._meta?.progressToken;
+  const meta = { ...mcpReq._meta, ...mcpReq.envelope };
+  const brought: Brought = {
+    signal: ownReasons(mcpReq.signal),
+    ...(Object.keys(meta).length > 0 && { meta }),
+    ...(token !== undefined && {
+      onProgress: (progress) => {
+        const sent = mcpReq.notify({ method: "notifications/progress", params: { ...progress, progressToken: token } });
+        relayed.push(sent.catch(onError));
+      },
+    }),
+  };
+  try {
+    return await work(brought);
+  } finally {
+    await Promise.all(relayed);
+  }
+}
+
+/** The SDK aborts with reasons of its own when a connection ends; ours are two words. */
+function ownReasons(signal: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => controller.abort(signal.reason === "cancelled" ? "cancelled" : "disconnected");
+  if (signal.aborted) abort();
+  else signal.addEventListener("abort", abort, { once: true });
+  return controller.signal;
+}
