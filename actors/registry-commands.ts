@@ -55,8 +55,14 @@ export type RegistryCommand =
   /** What a model made of a surface. */
   | ({ readonly type: "summarise"; readonly server: string; readonly id: string } & Summary)
   | ProposalCommand
-  /** Takes changed or withheld definitions as they are now; without `tools` all of the server. */
-  | { readonly type: "accept"; readonly server: string; readonly tools?: readonly string[]; readonly by: string }
+  /** Takes withheld definitions as they are now; without `tools` all of the server. `hash`: only what has this hash, or one that begins so. */
+  | {
+      readonly type: "accept";
+      readonly server: string;
+      readonly tools?: readonly string[];
+      readonly hash?: string;
+      readonly by: string;
+    }
   | { readonly type: "switch"; readonly server: string; readonly tool: string; readonly enabled: boolean; readonly by: string };
 export type ProposalCommand =
   | ({ readonly type: "propose" } & Proposal)

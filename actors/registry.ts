@@ -64,11 +64,11 @@ export const Registry = defineActor<Catalogue, RegistryCommand, RegistryEvent, R
       const isKnown = entry?.summary?.fingerprint === fingerprint && entry.summary.hash === hash;
       return entry?.id === id && !isKnown ? [ServerSummarised({ server: entry.name, id, fingerprint, hash })] : [];
     },
-    accept: (state, { server, tools, by }) => {
+    accept: (state, { server, tools, hash: read = "", by }) => {
       const entry = serverOf(state, server);
       const isMeant = (tool: string, name: string) => tools === undefined || tools.includes(tool) || tools.includes(name);
       return [...(entry?.offers.values() ?? [])].flatMap(({ name, tool, kind, hash, pin, withheld }) => {
-        if (!entry || !withheld || pin === undefined || !isMeant(tool, name)) return [];
+        if (!entry || !withheld || pin === undefined || !isMeant(tool, name) || !hash.startsWith(read)) return [];
         const previous = entry.accepted.get(offerKey({ tool, kind }))?.hash;
         return [
           ToolAccepted({ server: entry.name, tool, ...(kind && { kind }), hash, ...(previous !== undefined && { previous }), pin, by }),

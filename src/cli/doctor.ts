@@ -7,6 +7,7 @@ import { type DataFlag, dataFolderOf } from "./data-folder.ts";
 import type { Finding } from "./doctor-finding.ts";
 import { folderFindings } from "./doctor-folder.ts";
 import { configFindings, serverFindings } from "./doctor-servers.ts";
+import { toolFindings } from "./doctor-tools.ts";
 import { EXIT } from "./exit.ts";
 import { dim, print, printJson, red } from "./print.ts";
 
@@ -28,7 +29,12 @@ export function doctorVerb(program: Command): void {
 async function doctor({ config, json, ...flags }: DoctorFlags): Promise<void> {
   const loaded = loadConfig(config === undefined ? {} : { flag: config });
   const folder = dataFolderOf(flags);
-  const findings = [...configFindings(loaded), ...(await folderFindings(folder)), ...(loaded.ok ? serverFindings(loaded, folder) : [])];
+  const findings = [
+    ...configFindings(loaded),
+    ...(await folderFindings(folder)),
+    ...(loaded.ok ? serverFindings(loaded, folder) : []),
+    ...(await toolFindings(folder)),
+  ];
   const ok = findings.every(({ state }) => state !== "attention");
   if (!ok) process.exitCode = EXIT.failed;
   if (json) return printJson({ ok, checks: findings });

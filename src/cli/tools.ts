@@ -6,6 +6,8 @@ import { EXIT, failure } from "./exit.ts";
 import { print, printJson, table } from "./print.ts";
 import { sessionName } from "./session-name.ts";
 import { classifyVerb } from "./tools-classify.ts";
+import { decideVerbs } from "./tools-decide.ts";
+import { pendingVerb } from "./tools-pending.ts";
 
 interface ToolsFlags extends DataFlag {
   readonly session?: string;
@@ -28,7 +30,7 @@ export function toolsVerb(program: Command): void {
     .option("--data <dir>", "data folder")
     .option("--json", "as JSON")
     .action(tools);
-  classifyVerb(verb);
+  for (const further of [pendingVerb, decideVerbs, classifyVerb]) further(verb);
 }
 
 async function tools({ session, format, json, ...flags }: ToolsFlags): Promise<void> {

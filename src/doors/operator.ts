@@ -1,22 +1,19 @@
-/** What operators decide: `/v1/doubts`, `/v1/secrets/scrub`, `/v1/secrets/reload`, `/v1/servers/NAME/reconnect`. What they decide of calls is an event. */
+/** What operators decide: `/v1/doubts`, `/v1/secrets/scrub`, `/v1/secrets/reload`; about servers see operator-servers.ts. What they decide of calls is an event. */
 import { z } from "zod";
 import { serverAddress } from "../../actors/address.ts";
 import type { CallViews, DoubtRow } from "../calls/views.ts";
-import type { Runtime } from "../runtime/turn.ts";
 import type { Vault } from "../secrets/vault.ts";
 import type { Routes } from "./http.ts";
+import { bodyOf, failure } from "./operator-body.ts";
+import { type ServerRoutePorts, serverRoutes } from "./operator-servers.ts";
 
-export interface OperatorPorts {
-  readonly runtime: Pick<Runtime, "enter">;
+export interface OperatorPorts extends ServerRoutePorts {
   readonly views: CallViews;
   readonly vault: Pick<Vault, "register" | "redactText">;
-  readonly position: () => number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Looks for changes of the secret store, and brings them into force. */
   readonly secretsChanged: (by: string) => Promise<void>;
-  /** Connects a server anew, with what is stored of logins now. False: there is no such server. */
-  readonly reconnect: (server: string) => boolean;
 }
 
 /** Resolved ones are listed for a day. */
@@ -24,19 +21,7 @@ const LIST_MS = 86_400_000;
 
 const Resolution = z.strictObject({ outcome: z.enum(["applied", "not_applied"]), note: z.string().max(2000).default("") });
 const Scrub = z.strictObject({ values: z.array(z.string()).min(1).max(1000) });
-const RECONNECT = /^\/v1\/servers\/([^/]+)\/reconnect$/;
 const DOUBT = /^\/v1\/doubts\/([^/]+)$/;
-
-const failure = (status: number, code: string, message: string): Response => Response.json({ error: { code, message } }, { status });
-
-/** The parsed body, or what is wrong with it. */
-async function bodyOf<T>(request: Request, shape: z.ZodType<T>): Promise<{ readonly body: T } | { readonly response: Response }> {
-  const json: unknown = await request.json().catch(() => undefined);
-  const parsed = shape.safeParse(json);
-  if (parsed.success) return { body: parsed.data };
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`).join("; ");
-  return { response: failure(400, "invalid_arguments", faults) };
-}
 
 /** As the list shows it. */
 const shown = ({ call, sessionName, server, tool, digest, since, code, resolvedAt, outcome, by }: DoubtRow) => ({
@@ -50,7 +35,9 @@ const shown = ({ call, sessionName, server, tool, digest, since, code, resolvedA
   ...(resolvedAt !== null && { resolvedAt, outcome, by }),
 });
 
-export function operatorRoutes({ runtime, views, vault, position, now, secretsChanged, reconnect }: OperatorPorts): Routes {
+export function operatorRoutes(ports: OperatorPorts): Routes {
+  const { runtime, views, vault, position, now, secretsChanged } = ports;
+  const servers = serverRoutes(ports);
   const listDoubts = (url: URL): Response => {
     const status = url.searchParams.get("status");
     if (status !== null && status !== "open" && status !== "resolved") return failure(400, "invalid_arguments", "status: open or resolved");
@@ -86,13 +73,6 @@ export function operatorRoutes({ runtime, views, vault, position, now, secretsCh
     }
     if (pathname.startsWith("/v1/secrets/") && request.method === "POST" && !operator.roles.includes("admin"))
       return failure(403, "refused", "This needs the role admin.");
-    const server = RECONNECT.exec(pathname)?.[1];
-    if (server !== undefined && request.method === "POST") {
-      const name = decodeURIComponent(server);
-      if (!operator.roles.includes("admin")) return failure(403, "refused", "This needs the role admin.");
-      if (!reconnect(name)) return failure(404, "tool_not_found", `There is no server ${vault.redactText(name)}.`);
-      return Response.json({ server: name, reconnecting: true, position: position() });
-    }
     if (pathname === "/v1/secrets/reload" && request.method === "POST") {
       await secretsChanged(`operator:${operator.name}`);
       return Response.json({ reloaded: true, position: position() });
@@ -103,6 +83,6 @@ export function operatorRoutes({ runtime, views, vault, position, now, secretsCh
       const refused = vault.register(read.body.values.map((value, index) => ({ name: `scrub-${index}`, value })));
       return Response.json({ registered: read.body.values.length - refused.length, refused });
     }
-    return undefined;
+    return servers(request, url, operator);
   };
 }

@@ -125,6 +125,12 @@ describe("definitions", () => {
     }
   });
 
+  test("are accepted only as they were read, where a hash says what was read", () => {
+    const history = given(Registry, registered, configured(), first, changed, withheld, held);
+    history.when({ type: "accept", server: "mail", hash: "send-h1", by: "cli:0" }).emits();
+    history.when({ type: "accept", server: "mail", hash: "send-h", by: "cli:0" }).emitsTypes("tool.accepted");
+  });
+
   test("that nobody held back cannot be accepted", () => {
     given(Registry, registered, configured(), first)
       .when({ type: "accept", server: "mail", tools: ["send"], by: "cli:0" })
