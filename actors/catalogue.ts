@@ -15,6 +15,7 @@ export interface Offer {
   readonly capability: Capability;
   readonly readOnlyHint?: true;
   readonly destructiveHint?: true;
+  readonly openWorldHint?: true;
   /** A prompt that is published as a tool; `tool` is the prompt's own name. */
   readonly kind?: "prompt";
   /** Digest of what was, or has to be, accepted. */

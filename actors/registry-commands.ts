@@ -13,6 +13,7 @@ export interface Declared {
   readonly capability: Capability;
   readonly readOnlyHint?: true;
   readonly destructiveHint?: true;
+  readonly openWorldHint?: true;
   readonly kind?: "prompt";
   readonly pin?: string;
   /** The parts that differ from the accepted definition. */

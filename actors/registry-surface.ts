@@ -109,4 +109,5 @@ const isSame = (one: Offer | undefined, other: NewOffer): boolean =>
   one.suspicious === other.suspicious &&
   one.capability === other.capability &&
   one.destructiveHint === other.destructiveHint &&
+  one.openWorldHint === other.openWorldHint &&
   one.readOnlyHint === other.readOnlyHint;

@@ -5,6 +5,7 @@ import type { Verdict } from "../events/policy.ts";
 import { type Offer, serverOf } from "./catalogue.ts";
 import type { TurnContext } from "./define.ts";
 import { isOnce } from "./gates/call-once.ts";
+import { labelsOf, taintOf } from "./gates/composition.ts";
 import { countedFor } from "./gates/counts.ts";
 import { denialOf, isDenial } from "./gates/denials.ts";
 import { judge, judgeCounting } from "./gates/pipeline.ts";
@@ -74,8 +75,10 @@ export function admitCall(state: SessionState, command: Ask, turn: TurnContext):
     return refuse("overloaded", "session-queue", "too many calls of this session wait for their turn", verdicts);
   const counted = countedFor(offer, { once: isOnce(server, offer), ordered }, profile, now);
   const { tool } = offer;
+  const taints = taintOf(labelsOf(server, offer, capability));
+  const tainted = taints.length > 0 && { taints: [...taints] };
   const stage = isQueued && { stage: "queued" as const };
-  const decided = { capability, rule, ...activates, ...said, ...counted, ...stage };
+  const decided = { capability, rule, ...activates, ...said, ...counted, ...tainted, ...stage };
   return [CallRequested({ ...asked, name, server: offer.server, tool, ...decided }, payload)];
 }
 

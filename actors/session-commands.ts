@@ -6,6 +6,7 @@ import type { Counted, LimitEvent } from "../events/limits.ts";
 import type { Observed as Observations } from "../events/policy.ts";
 import type { SessionEvent } from "../events/session.ts";
 import type { Tell } from "./define.ts";
+import type { Taint } from "./gates/composition.ts";
 import type { Counts } from "./gates/counts.ts";
 import type { Shown } from "./shown.ts";
 
@@ -37,6 +38,8 @@ export interface SessionState {
   readonly open: Readonly<Record<string, Open>>;
   /** Outcomes to announce with the next result. */
   readonly notices: readonly string[];
+  /** What it has read. */
+  readonly taint?: Taint;
   /** What its list of tools depends on. */
   readonly shown: Shown;
   /** What its limits are judged by. */

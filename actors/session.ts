@@ -13,6 +13,7 @@ import {
 } from "../events/session.ts";
 import { nameOf, serverAddress, sessionAddress } from "./address.ts";
 import { defineActor } from "./define.ts";
+import { withTaint } from "./gates/composition.ts";
 import { NOTHING_COUNTED, withAnswered, withDenial, withReleased, withRequested } from "./gates/counts.ts";
 import { authorise } from "./policy/allow.ts";
 import { without } from "./server-rules.ts";
@@ -97,7 +98,8 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
     "tools.activated": (state, { tools, drops }) => ({ ...state, shown: withActivated(state.shown, tools, drops) }),
     "tools.deactivated": (state) => ({ ...state, shown: NOTHING_SHOWN }),
     "call.requested": ({ heir: _, ...state }, requested) => {
-      const { call, name, server, capability, native, activates, counted } = requested;
+      const { call, name, server, capability, native, activates, counted, taints } = requested;
+      const taint = withTaint(state.taint, taints);
       const shown = activates ? withActivated(state.shown, [{ name, hash: activates.hash }], activates.drops) : state.shown;
       // It is back: what it learns from now on is its own.
       return {
@@ -107,6 +109,7 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
           [call]: { server, capability, ...(native && { native }), ...(counted && { counted }), ...queuedOf(requested) },
         },
         shown: withRecent(shown, server),
+        ...(taint && { taint }),
         counts: withRequested(state.counts, requested),
       };
     },
@@ -133,7 +136,21 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
   },
   react: {
     "call.requested": (
-      { server, rule: _r, via: _v, native: _n, key: _k, keyDigest: _d, activates: _a, verdicts: _w, counted, stage, deliver, ...call },
+      {
+        server,
+        rule: _r,
+        via: _v,
+        native: _n,
+        key: _k,
+        keyDigest: _d,
+        activates: _a,
+        verdicts: _w,
+        taints: _x,
+        counted,
+        stage,
+        deliver,
+        ...call
+      },
       { agent },
       { self, payload },
     ) => {

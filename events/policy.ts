@@ -5,6 +5,10 @@ import { z } from "zod";
 export const Risk = z.enum(["trivial", "low", "medium", "high", "critical"]);
 export type Risk = z.output<typeof Risk>;
 
+/** What calls of a tool bring in or take out, for the rule over a whole session. */
+export const Label = z.enum(["untrusted", "private", "external"]);
+export type Label = z.output<typeof Label>;
+
 /** How far an agent may go without a person: reads only, asks before it acts, acts up to a ceiling. */
 export const Autonomy = z.enum(["restricted", "supervised", "autonomous"]);
 export type Autonomy = z.output<typeof Autonomy>;

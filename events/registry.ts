@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { Capability } from "./call.ts";
 import { defineEvent, type EventOf } from "./define.ts";
-import { Policy, Risk } from "./policy.ts";
+import { Label, Policy, Risk } from "./policy.ts";
 import { toolEvents } from "./tools.ts";
 
 /** Of a server's tool with several operations: which parameter names them, and what each may do. */
@@ -26,6 +26,7 @@ export const ServerPolicy = z.strictObject({
   summary: z.string().optional(),
   /** Operator settings by the server's tool name; "*" is the rest. */
   risks: z.record(z.string(), Risk).optional(),
+  labels: z.record(z.string(), z.array(Label)).optional(),
   /** Tools that a session may call once. */
   callOnce: z.array(z.string()).optional(),
   operations: z.record(z.string(), Operations).optional(),

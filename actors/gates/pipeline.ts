@@ -3,6 +3,7 @@ import type { Verdict } from "../../events/policy.ts";
 import { callOnceGate } from "./call-once.ts";
 import { capabilityGate } from "./capability.ts";
 import { classificationGate } from "./classification.ts";
+import { compositionGate } from "./composition.ts";
 import { denialGate } from "./denials.ts";
 import { egressGate } from "./egress.ts";
 import type { Gate, GateContext, Judged } from "./gate.ts";
@@ -14,7 +15,17 @@ import { schemaGate } from "./schema.ts";
 import { spinGate } from "./spin.ts";
 
 /** What depends on the call alone, and first whether it is looked at at all. */
-const GATES: readonly Gate[] = [denialGate, schemaGate, guardGate, ruleGate, capabilityGate, egressGate, riskGate, classificationGate];
+const GATES: readonly Gate[] = [
+  denialGate,
+  schemaGate,
+  guardGate,
+  ruleGate,
+  capabilityGate,
+  egressGate,
+  riskGate,
+  compositionGate,
+  classificationGate,
+];
 /** What counts calls: asked only when nothing else refuses. */
 const COUNTING: readonly Gate[] = [rateGate, spinGate, callOnceGate];
 

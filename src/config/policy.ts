@@ -69,6 +69,10 @@ function policyOf(entry: PlacedEntry, maxTimeoutMs: number): ServerPolicy {
       "risks",
       pick(tools, ({ risk }) => risk),
     ),
+    ...ifAny(
+      "labels",
+      pick(tools, ({ labels }) => labels && [...labels]),
+    ),
     ...(callOnce.length > 0 && { callOnce }),
     ...ifAny(
       "operations",

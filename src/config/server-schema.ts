@@ -1,7 +1,7 @@
 /** The shape of one downstream server's entry, in our files and in an `mcp.json` of older spelling. */
 import { z } from "zod";
 import { Capability } from "../../events/call.ts";
-import { Risk } from "../../events/policy.ts";
+import { Label, Risk } from "../../events/policy.ts";
 import type { GuardEntry } from "../observe/guards.ts";
 import { AuthName } from "./auth-schema.ts";
 import { BOOKKEEPING, LATER_SERVER_KEYS } from "./later-keys.ts";
@@ -19,6 +19,12 @@ const ToolSettings = z.strictObject({
     "What the tool may do: read, idempotent (may be repeated), mutating. The default is mutating.",
   ),
   risk: Risk.optional().describe("How much harm it can do: trivial, low, medium, high, critical."),
+  labels: z
+    .array(Label)
+    .optional()
+    .describe(
+      "What it brings in or takes out: untrusted (words of strangers), private (data of your own), external (writes to the outside).",
+    ),
   callOnce: z.boolean().optional().describe("A session may call it once."),
   operations: z
     .strictObject({

@@ -99,6 +99,7 @@ export function createDefinitions({ log, redact, acceptedOf, offeredOf, scan }: 
       capability: "mutating",
       ...(tool.annotations?.["readOnlyHint"] === true && { readOnlyHint: true as const }),
       ...(tool.annotations?.["destructiveHint"] === true && { destructiveHint: true as const }),
+      ...(tool.annotations?.["openWorldHint"] === true && { openWorldHint: true as const }),
     }),
     declarePrompt: (server, prompt) => ({ ...declared(server, { tool: prompt.name, kind: "prompt" }, store(prompt)), capability: "read" }),
     declareBuiltin: (tool, capability) => ({ tool: tool.name, hash: store(tool), suffix: "", capability }),
