@@ -21,6 +21,8 @@ export interface HttpPorts {
   /** False until recovery is done: only health answers. */
   readonly isOpen: () => boolean;
   readonly isLoopback: boolean;
+  /** How long an agent's, or an operator's, request has to wait: milliseconds. */
+  readonly waitOf: (who: Principal | KnownOperator) => number | undefined;
 }
 export interface HttpDoor {
   fetch(request: Request, server: Bun.Server<undefined>): Promise<Response>;
@@ -34,6 +36,20 @@ const TOOL_CALL = /^\/v1\/tools\/([^/]+)\/call$/;
 
 const failure = (status: number, code: string, message: string, headers: Record<string, string> = {}): Response =>
   Response.json({ error: { code, message, certainty: "not_applied", retryable: status === 503 } }, { status, headers });
+/** A second is the smallest time that the header can say. */
+const tooMany = (retryAfterMs: number): Response =>
+  Response.json(
+    {
+      error: {
+        code: "rate_limited",
+        message: `Too many requests with this token: the next one is answered in ${Math.ceil(retryAfterMs / 1000)} s.`,
+        certainty: "not_applied",
+        retryable: true,
+        retryAfterMs,
+      },
+    },
+    { status: 429, headers: { "retry-after": String(Math.ceil(retryAfterMs / 1000)) } },
+  );
 const unauthorised = (message: string) => failure(401, "auth_required", message, { "www-authenticate": 'Bearer realm="toolcrib"' });
 
 function isDecodable(path: string): boolean {
@@ -45,6 +61,11 @@ function isDecodable(path: string): boolean {
 }
 
 export function createHttpDoor(ports: HttpPorts): HttpDoor {
+  /** Lets in whoever may come now. */
+  const admitted = (who: Principal | KnownOperator, answer: () => Promise<Response>): Promise<Response> => {
+    const retryAfterMs = ports.waitOf(who);
+    return retryAfterMs === undefined ? answer() : Promise.resolve(tooMany(retryAfterMs));
+  };
   const asOperator = async (request: Request, url: URL, operator: KnownOperator | undefined, role: Role, routes: Routes) => {
     if (!operator)
       return unauthorised("This route needs an operator's token (the first one is in keys/operator.token of the data folder).");
@@ -64,7 +85,9 @@ export function createHttpDoor(ports: HttpPorts): HttpDoor {
     if (pathname === "/mcp") {
       if (!ports.isOpen()) return failure(503, "overloaded", "toolcrib is starting.", { "retry-after": "1" });
       const principal = agentOf();
-      return principal ? ports.edge.fetch(request, principal, server) : unauthorised("An agent's token is needed.");
+      return principal
+        ? admitted(principal, () => ports.edge.fetch(request, principal, server))
+        : unauthorised("An agent's token is needed.");
     }
     if (pathname === "/healthz") return new Response("ok\n");
     if (pathname === "/readyz") return ports.ready(url.searchParams.has("verbose"));
@@ -74,17 +97,22 @@ export function createHttpDoor(ports: HttpPorts): HttpDoor {
     if (!ports.isOpen()) return failure(503, "overloaded", "toolcrib is starting.", { "retry-after": "1" });
     if (pathname === "/v1/tools" && request.method === "GET") {
       const principal = agentOf();
-      return principal ? ports.rest.tools(url, principal) : unauthorised("An agent's token is needed.");
+      return principal ? admitted(principal, () => ports.rest.tools(url, principal)) : unauthorised("An agent's token is needed.");
     }
     if (!isDecodable(pathname))
       return failure(400, "invalid_arguments", "The path cannot be decoded: every % has to be followed by two hex digits of UTF-8.");
     const tool = request.method === "POST" ? TOOL_CALL.exec(pathname)?.[1] : undefined;
     if (tool !== undefined) {
       const principal = agentOf();
-      return principal ? ports.rest.call(decodeURIComponent(tool), request, principal) : unauthorised("An agent's token is needed.");
+      return principal
+        ? admitted(principal, () => ports.rest.call(decodeURIComponent(tool), request, principal))
+        : unauthorised("An agent's token is needed.");
     }
-    if (pathname.startsWith("/v1/"))
-      return asOperator(request, url, operatorOf(), request.method === "GET" ? "view" : "decide", ports.operator);
+    if (pathname.startsWith("/v1/")) {
+      const operator = operatorOf();
+      const answer = () => asOperator(request, url, operator, request.method === "GET" ? "view" : "decide", ports.operator);
+      return operator ? admitted(operator, answer) : answer();
+    }
     if (pathname === "/debug" || pathname.startsWith("/debug/")) {
       if (request.method !== "GET") return failure(405, "refused", "/debug only reads.", { allow: "GET" });
       return asOperator(request, url, operatorOf(), "view", ports.debug);

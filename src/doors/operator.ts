@@ -1,13 +1,15 @@
-/** What operators decide: `/v1/doubts`, `/v1/secrets/scrub`, `/v1/secrets/reload`; about servers see operator-servers.ts. What they decide of calls is an event. */
+/** What operators decide: `/v1/doubts`, `/v1/agents/AGENT/denials/reset`, `/v1/secrets/scrub`, `/v1/secrets/reload`; about servers see operator-servers.ts. What they decide of calls is an event. */
 import { z } from "zod";
 import { serverAddress } from "../../actors/address.ts";
 import type { CallViews, DoubtRow } from "../calls/views.ts";
 import type { Vault } from "../secrets/vault.ts";
+import { type DenialResetPorts, denialReset } from "./denial-reset.ts";
 import type { Routes } from "./http.ts";
 import { bodyOf, failure } from "./operator-body.ts";
 import { type ServerRoutePorts, serverRoutes } from "./operator-servers.ts";
 
-export interface OperatorPorts extends ServerRoutePorts {
+export interface OperatorPorts extends Omit<ServerRoutePorts, "runtime">, Omit<DenialResetPorts, "runtime" | "views"> {
+  readonly runtime: ServerRoutePorts["runtime"] & DenialResetPorts["runtime"];
   readonly views: CallViews;
   readonly vault: Pick<Vault, "register" | "redactText">;
   /** Milliseconds since the epoch. */
@@ -46,8 +48,11 @@ export function operatorRoutes(ports: OperatorPorts): Routes {
       .filter(({ resolvedAt }) => status === null || (status === "open") === (resolvedAt === null));
     return Response.json({ doubts: wanted.map(shown), position: position() });
   };
+  const reset = denialReset({ runtime, views, position });
   return async (request, url, operator) => {
     const { pathname } = url;
+    const forgiven = await reset(request, url, operator);
+    if (forgiven) return forgiven;
     if (pathname === "/v1/doubts" && request.method === "GET") return listDoubts(url);
     const call = DOUBT.exec(pathname)?.[1];
     if (call !== undefined && request.method === "POST") {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { answerOf } from "../calls/answer.ts";
 import type { Ask } from "../calls/ask.ts";
 import type { CallViews } from "../calls/views.ts";
-import type { Principal, Session } from "../mcp/upstream/backend.ts";
+import { isSessionRefusal, type Principal, type Session } from "../mcp/upstream/backend.ts";
 import { findUnsafeInteger } from "../observe/bounds.ts";
 import type { Vault } from "../secrets/vault.ts";
 import type { Sessions } from "./sessions.ts";
@@ -39,9 +39,21 @@ const Body = z.strictObject({
 const failure = (status: number, code: string, message: string): Response =>
   Response.json({ error: { code, message, certainty: "not_applied", retryable: false } }, { status });
 
+/** Sessions are looked through so often (seconds). */
+const SESSIONS_RETRY_S = 60;
+
+/** The session, or the answer that says why there is none. */
+const orRefusal = (opening: Promise<Session>): Promise<Session | Response> =>
+  opening.catch((error: unknown) => {
+    if (!isSessionRefusal(error)) throw error;
+    const told = { code: "rate_limited", message: error.message, certainty: "not_applied", retryable: true };
+    const retryAfterMs = SESSIONS_RETRY_S * 1000;
+    return Response.json({ error: { ...told, retryAfterMs } }, { status: 429, headers: { "retry-after": String(SESSIONS_RETRY_S) } });
+  });
+
 export function createRest({ ask, sessions, views, vault, lists, position }: RestPorts): Rest {
-  const sessionOf = (principal: Principal, name = "rest"): Promise<Session> =>
-    sessions.open({ principal, name, client: "rest", era: "rest" });
+  const sessionOf = (principal: Principal, name = "rest"): Promise<Session | Response> =>
+    orRefusal(sessions.open({ principal, name, client: "rest", era: "rest" }));
   return {
     async tools(url, principal) {
       const name = url.searchParams.get("session") ?? undefined;
@@ -50,8 +62,9 @@ export function createRest({ ask, sessions, views, vault, lists, position }: Res
       const format = url.searchParams.get("format") ?? "mcp";
       if (format !== "mcp" && format !== "openai" && format !== "anthropic")
         return failure(400, "invalid_arguments", "format: one of mcp, openai, anthropic");
-      const { id } = await sessionOf(principal, name);
-      return Response.json({ tools: formatTools(lists.of(id), format satisfies ToolFormat), position: position() });
+      const session = await sessionOf(principal, name);
+      if (session instanceof Response) return session;
+      return Response.json({ tools: formatTools(lists.of(session.id), format satisfies ToolFormat), position: position() });
     },
     async call(name, request, principal) {
       let text: string;
@@ -71,6 +84,7 @@ export function createRest({ ask, sessions, views, vault, lists, position }: Res
         );
       const { arguments: args, idempotencyKey, timeoutMs } = body.data;
       const session = await sessionOf(principal, body.data.session);
+      if (session instanceof Response) return session;
       const unsafe = findUnsafeInteger(text);
       const end = await ask({
         caller: { session: session.id, agent: principal.agent, profile: principal.profile },

@@ -3,7 +3,7 @@ import { kindOf, nameOf, sessionAddress } from "../../actors/address.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
 import type { ConnectionRow, SessionRow } from "../log/projections/sessions.ts";
 import type { Reader } from "../log/reader.ts";
-import type { Principal, Session, SessionRequest } from "../mcp/upstream/backend.ts";
+import { type Principal, type Session, type SessionRequest, sessionRefusal } from "../mcp/upstream/backend.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import type { Vault } from "../secrets/vault.ts";
 
@@ -34,12 +34,17 @@ export interface SessionPorts {
   readonly now: () => number;
   /** Names and introductions are free texts: they are stored without secrets. */
   readonly vault: Pick<Vault, "conceal" | "redactText">;
+  /** Sessions that a token may have at a time; 0: any number. */
+  readonly limitOf: (principal: Principal) => number;
   /** 128 unguessable bits as text. */
   readonly randomId: () => string;
 }
 
 /** After so long a silence a session hands its open items on. */
 export const SILENT_MS = 600_000;
+
+const tooManySessions = (limit: number) =>
+  `This token has ${limit} sessions, and may not have more: go on in one of them, or end one; a session that is silent for ten minutes counts no longer.`;
 
 interface Found {
   readonly id: string;
@@ -48,10 +53,13 @@ interface Found {
   readonly profile: string;
 }
 
-export function createSessions({ runtime, log, now, vault, randomId }: SessionPorts): Sessions {
+export function createSessions({ runtime, log, now, vault, limitOf, randomId }: SessionPorts): Sessions {
   const seen = new Map<string, number>();
   const opening = new Map<string, Promise<Session>>();
   const known = new Map<string, Session>();
+  /** By agent: its sessions that have neither ended nor been silent for long. */
+  const live = new Map<string, Set<string>>();
+  const liveOf = (agent: string) => live.getOrInsertComputed(agent, () => new Set());
   const keyOf = (agent: string, name: string) => `${agent}\n${name}`;
   const touch = (id: string) => {
     if (now() - lastSign(id) > runtime.catalogue().surface.activationIdleMs)
@@ -96,6 +104,10 @@ export function createSessions({ runtime, log, now, vault, randomId }: SessionPo
   const findOrOpen = async ({ principal, client, era }: OpenRequest, name: string): Promise<Session> => {
     const stored = find(principal.agent, name);
     const id = stored?.id ?? `s_${randomId()}`;
+    const own = liveOf(principal.agent);
+    const limit = limitOf(principal);
+    if (limit > 0 && own.size >= limit && !own.has(id)) throw sessionRefusal(tooManySessions(limit));
+    own.add(id); // before anything is waited for: others open sessions meanwhile
     if (!stored) {
       const command = { type: "open", agent: principal.agent, name, client, era, profile: principal.profile };
       await runtime.enter(sessionAddress(id), command);
@@ -142,10 +154,16 @@ export function createSessions({ runtime, log, now, vault, randomId }: SessionPo
       const initialize = log.payload(row.position);
       if (typeof initialize !== "object" || initialize === null) return undefined; // erased
       await adopt(row.id, principal);
+      liveOf(row.agent).add(row.id);
       touch(row.id);
       return { session: { id: row.id, name: row.name, principal }, initialize: initialize as Record<string, unknown> };
     },
-    closeConnection: (session, connection) => runtime.enter(sessionAddress(session.id), { type: "disconnect", connection }),
+    async closeConnection({ id, name, principal: { agent } }, connection) {
+      await runtime.enter(sessionAddress(id), { type: "disconnect", connection });
+      if (!hasEnded(id)) return;
+      liveOf(agent).delete(id);
+      known.delete(keyOf(agent, name));
+    },
     touch,
     noticesOf: (session) => (runtime.stateOf(sessionAddress(session)) as SessionState).notices,
     inMemory: () => seen.size,
@@ -157,6 +175,10 @@ export function createSessions({ runtime, log, now, vault, randomId }: SessionPo
         if (log.forget(address) && runtime.actors.passivate(address)) seen.delete(id);
       }
       for (const [key, { id }] of known) if (!seen.has(id)) known.delete(key);
+      for (const [agent, ids] of live) {
+        for (const id of ids) if (!seen.has(id)) ids.delete(id);
+        if (ids.size === 0) live.delete(agent);
+      }
     },
   };
 }

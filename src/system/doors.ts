@@ -4,11 +4,13 @@ import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { modeOf } from "../../actors/policy/allow.ts";
 import { settled } from "../calls/open-calls.ts";
+import { doorLimitsOf } from "../config/judged.ts";
 import type { Loaded, LoadResult } from "../config/load.ts";
 import { HTTP_SOCKET, isLoopback } from "../config/paths.ts";
 import { createBackend } from "../doors/backend.ts";
 import { createHttpDoor } from "../doors/http.ts";
 import { operatorRoutes } from "../doors/operator.ts";
+import { createRequestRate } from "../doors/request-rate.ts";
 import { createRest } from "../doors/rest.ts";
 import { createSessions } from "../doors/sessions.ts";
 import { createSurface } from "../doors/surface.ts";
@@ -63,7 +65,16 @@ export function createDoors(ports: DoorsPorts): Doors {
   const { kernel, log, vault, keys, dataFolder, config, secretsChanged, reconnect, sqlCommand, anyPort } = ports;
   const { runtime, ask, views } = kernel;
   const position = () => log.head.position;
-  const sessions = createSessions({ runtime, log, vault, now: Date.now, randomId: () => randomBytes(16).toString("hex") });
+  const limitsOf = (profile: string) => doorLimitsOf(config().config, profile);
+  const sessions = createSessions({
+    runtime,
+    log,
+    vault,
+    now: Date.now,
+    limitOf: ({ profile }) => limitsOf(profile).sessionsPerToken,
+    randomId: () => randomBytes(16).toString("hex"),
+  });
+  const rate = createRequestRate(Date.now);
   const lists = createToolLists(kernel);
   const settling = () => kernel.connections.settling;
   const surface = createSurface({
@@ -114,6 +125,12 @@ export function createDoors(ports: DoorsPorts): Doors {
     ready: observation.health.ready,
     isOpen: () => isOpen,
     isLoopback: onLoopback,
+    waitOf: (who) =>
+      "agent" in who
+        ? rate(`agent ${who.agent}`, limitsOf(who.profile).requestsPerMinute)
+        : who.tokenHash === "" // of the local socket: there is no token
+          ? undefined
+          : rate(`operator ${who.name}`, limitsOf("").requestsPerMinute),
   });
   return {
     edge,

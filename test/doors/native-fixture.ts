@@ -89,7 +89,7 @@ export function surfaceServer(given: Partial<Offering> = {}): SurfaceServer {
 export async function surface(options: Parameters<typeof harness>[0] = {}) {
   const world = await harness(options);
   let drawn = 0;
-  const sessions = createSessions({ ...world, now: world.clock.now, randomId: () => `${++drawn}`.padStart(32, "0") });
+  const sessions = createSessions({ limitOf: () => 0, ...world, now: world.clock.now, randomId: () => `${++drawn}`.padStart(32, "0") });
   const settling = () => world.connections.settling;
   const backend = createBackend({
     ...world,

@@ -1,6 +1,7 @@
 /** What operators decide, and who counts as one. */
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
+import { DEFAULT_POLICY, DEFAULT_PROFILE } from "../../actors/policy/defaults.ts";
 import { createGuard } from "../../src/doors/guard.ts";
 import { createHttpDoor } from "../../src/doors/http.ts";
 import { operatorRoutes } from "../../src/doors/operator.ts";
@@ -15,9 +16,9 @@ const tokens = {
 };
 
 /** The router over a kernel that holds one doubt; the MCP edge and REST only say that they were reached. */
-async function door({ isOpen = true } = {}) {
+async function door({ isOpen = true, waitOf = (_: object): number | undefined => undefined, policy = {} } = {}) {
   const mail = fakeServer();
-  const world = await harness({ servers: { mail } });
+  const world = await harness({ servers: { mail }, policy });
   const result = (await world.session("s_1")).ask("mail__act", { to: "grace" });
   await world.settle();
   await world.clock.advance(55_000);
@@ -51,6 +52,7 @@ async function door({ isOpen = true } = {}) {
     ready: () => new Response("ready"),
     isOpen: () => isOpen,
     isLoopback: true,
+    waitOf,
   });
   const ask = async (path: string, token?: keyof typeof tokens, body?: unknown, headers: Record<string, string> = {}) => {
     const authorization: Record<string, string> = token ? { authorization: `Bearer ${tokens[token]}` } : {};
@@ -143,6 +145,38 @@ describe("who may do what", () => {
     const status = async (path: string) => (await ask(path, "agent")).status;
     expect([await status("/healthz"), await status("/mcp"), await status("/v1/tools")]).toEqual([200, 503, 503]);
   });
+});
+
+describe("a token that comes in too often", () => {
+  test("is told when to come again, on every route but those for health", async () => {
+    const { ask, local } = await door({ waitOf: () => 2500 });
+    for (const [path, token] of [
+      ["/mcp", "agent"],
+      ["/v1/tools", "agent"],
+      ["/v1/doubts", "viewer"],
+    ] as const) {
+      const response = await ask(path, token);
+      expect([response.status, response.headers.get("retry-after")]).toEqual([429, "3"]);
+      expect(await response.json()).toMatchObject({ error: { code: "rate_limited", retryable: true, retryAfterMs: 2500 } });
+    }
+    expect((await ask("/v1/tools/mail__act/call", "agent", {})).status).toBe(429);
+    expect((await ask("/v1/tools")).status).toBe(401);
+    expect((await ask("/healthz")).status).toBe(200);
+    expect((await local("/v1/doubts")).status).toBe(429);
+  });
+});
+
+test("what an agent was denied is forgiven in all its sessions", async () => {
+  const denying = { ...DEFAULT_PROFILE, policy: { ...DEFAULT_PROFILE.policy, denyCapabilities: ["mutating" as const] } };
+  const world = await door({ policy: { profiles: { ...DEFAULT_POLICY.profiles, default: denying } } });
+  const grace = await world.session("s_2", "grace");
+  for (let time = 0; time < 4; time++) await grace.ask("mail__act");
+  expect(await grace.ask("mail__act")).toMatchObject({ code: "refused", rule: "denial-limit" });
+  expect((await world.ask("/v1/agents/grace/denials/reset", "viewer", {})).status).toBe(403);
+  const reset = async () => (await world.ask("/v1/agents/grace/denials/reset", "decider", {})).json();
+  expect(await reset()).toMatchObject({ sessions: ["s_2"] });
+  expect(await grace.ask("mail__act")).toMatchObject({ rule: "denyCapabilities:mutating" });
+  expect(await (await world.ask("/v1/agents/nobody/denials/reset", "decider", {})).json()).toMatchObject({ sessions: [] });
 });
 
 test("a name in the path is decoded", async () => {

@@ -1,5 +1,6 @@
 /** The same tools without MCP: shapes, statuses, sessions. */
 import { describe, expect, test } from "bun:test";
+import { DEFAULT_POLICY, DEFAULT_PROFILE } from "../../actors/policy/defaults.ts";
 import { createRest } from "../../src/doors/rest.ts";
 import { createSessions } from "../../src/doors/sessions.ts";
 import { createToolLists } from "../../src/doors/tool-lists.ts";
@@ -11,7 +12,7 @@ async function rest(options: Parameters<typeof harness>[0] = {}) {
   const mail = fakeServer();
   const world = await harness({ servers: { mail }, ...options });
   let drawn = 0;
-  const sessions = createSessions({ ...world, now: world.clock.now, randomId: () => `${++drawn}`.padStart(32, "0") });
+  const sessions = createSessions({ ...world, limitOf: () => 0, now: world.clock.now, randomId: () => `${++drawn}`.padStart(32, "0") });
   const door = createRest({
     ...world,
     sessions,
@@ -182,4 +183,14 @@ describe("sessions", () => {
     expect((await json(call("call_status", { session: "new" }))).content).toHaveLength(1);
     expect((await json(call("call_status", { session: "old" }))).content).toHaveLength(2);
   });
+});
+
+test("a call beyond the limit of the hour is a 429 that says when to come again", async () => {
+  const limits = { ...DEFAULT_PROFILE.limits, callsPerHour: 1 };
+  const { call } = await rest({ policy: { profiles: { ...DEFAULT_POLICY.profiles, default: { ...DEFAULT_PROFILE, limits } } } });
+  expect((await call("call_status", {})).status).toBe(200);
+  expect((await call("mcp_list_services", {})).status).toBe(200);
+  const refused = await call("mcp_list_services", {});
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "3600"]);
+  expect(await json(refused)).toMatchObject({ error: { code: "rate_limited", retryAfterMs: 3_600_000, retryable: true } });
 });

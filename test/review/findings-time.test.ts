@@ -14,7 +14,7 @@ async function doors() {
   const world = await harness({ servers: { mail } });
   const { runtime, log, clock, vault } = world;
   let ids = 0;
-  const sessions = createSessions({ runtime, log, now: clock.now, vault, randomId: () => String(++ids) });
+  const sessions = createSessions({ runtime, log, now: clock.now, vault, limitOf: () => 0, randomId: () => String(++ids) });
   const open = (name: string) => sessions.open({ principal, name, client: "test", era: "modern" });
   return { ...world, mail, sessions, open };
 }

@@ -44,7 +44,7 @@ async function world(connect: (url: URL) => Promise<Peer>) {
   const mail = fakeServer();
   const made = await harness({ servers: { mail }, policies: { mail: { toolTimeoutMs: 600_000 } } });
   let drawn = 0;
-  const sessions = createSessions({ ...made, now: made.clock.now, randomId: () => `${++drawn}`.padStart(32, "0") });
+  const sessions = createSessions({ ...made, limitOf: () => 0, now: made.clock.now, randomId: () => `${++drawn}`.padStart(32, "0") });
   served = serve(
     createBackend({ ...made, version: "0", sessions, lists: createToolLists(made), orientation: () => "", settling: () => false }),
   );
