@@ -6,9 +6,9 @@ import type { Counted, LimitEvent } from "../events/limits.ts";
 import type { Observed as Observations } from "../events/policy.ts";
 import type { SessionEvent } from "../events/session.ts";
 import type { Tell } from "./define.ts";
-import type { Taint } from "./gates/composition.ts";
 import type { Counts } from "./gates/counts.ts";
 import type { Shown } from "./shown.ts";
+import type { Taint } from "./taint.ts";
 
 export type SessionActorEvent = SessionCallEvent | SessionEvent | LimitEvent | AdmittedEvent;
 

@@ -13,7 +13,6 @@ import {
 } from "../events/session.ts";
 import { nameOf, serverAddress, sessionAddress } from "./address.ts";
 import { defineActor } from "./define.ts";
-import { withTaint } from "./gates/composition.ts";
 import { NOTHING_COUNTED, withAnswered, withDenial, withReleased, withRequested } from "./gates/counts.ts";
 import { authorise } from "./policy/allow.ts";
 import { without } from "./server-rules.ts";
@@ -21,6 +20,7 @@ import { admitCall, type Refused } from "./session-admission.ts";
 import type { SessionActorEvent, SessionCommand, SessionEffect, SessionState } from "./session-commands.ts";
 import { abandon, dropQueued, ORDER_KEY, queuedOf, queueKey, queueLength, release, wakeQueued } from "./session-order.ts";
 import { activation, NOTHING_SHOWN, withActivated, withRecent } from "./shown.ts";
+import { withTaint } from "./taint.ts";
 
 const MAX_NOTICES = 100;
 const noted = (notices: readonly string[], calls: readonly string[]) => [...new Set([...notices, ...calls])].slice(-MAX_NOTICES);

@@ -65,11 +65,9 @@ export const CallRequested = defineEvent(
     activates: z.strictObject({ hash: z.string(), drops: z.array(z.string()).optional() }).optional(),
     /** What the gates said, where they said something. */
     verdicts: z.array(Verdict).optional(),
-    /** What the session will have read with it. */
-    taints: z.array(z.enum(["untrusted", "private"])).optional(),
+    taints: z.array(z.enum(["untrusted", "private"])).optional(), // what the session will have read with it
     counted: Counted.optional(),
-    /** It is not sent yet: earlier calls of its session come first. */
-    stage: z.enum(["queued"]).optional(),
+    stage: z.enum(["queued"]).optional(), // it is not sent yet: earlier calls of its session come first
   }),
   { hot: true },
 );

@@ -5,12 +5,6 @@ import type { Label } from "../../events/policy.ts";
 import type { Offer, ServerEntry } from "../catalogue.ts";
 import type { Gate } from "./gate.ts";
 
-/** What a session has read so far, as far as it matters. */
-export interface Taint {
-  readonly untrusted?: true;
-  readonly private?: true;
-}
-
 /** The operator's word; a server that says it reaches the open world is believed, since that only makes it stricter. */
 export function labelsOf({ policy }: ServerEntry, offer: Offer, capability: Capability): readonly Label[] {
   const stated = policy.labels ?? {};
@@ -23,9 +17,6 @@ export function labelsOf({ policy }: ServerEntry, offer: Offer, capability: Capa
 /** What a call of this tool leaves behind in the session. */
 export const taintOf = (labels: readonly Label[]): readonly ("untrusted" | "private")[] =>
   labels.flatMap((label) => (label === "external" ? [] : [label]));
-
-export const withTaint = (taint: Taint | undefined, labels: readonly ("untrusted" | "private")[] = []): Taint | undefined =>
-  labels.reduce<Taint | undefined>((so, label) => (so?.[label] ? so : { ...so, [label]: true }), taint);
 
 export const compositionGate: Gate = ({ server, offer, capability }, { state }) => {
   const { taint } = state;

@@ -1,0 +1,10 @@
+/** What a session has read so far, as far as it matters to what it may write. */
+export interface Taint {
+  readonly untrusted?: true;
+  readonly private?: true;
+}
+type Source = keyof Taint;
+
+/** The very same object where nothing new was read. */
+export const withTaint = (taint: Taint | undefined, sources: readonly Source[] = []): Taint | undefined =>
+  sources.reduce<Taint | undefined>((so, source) => (so?.[source] ? so : { ...so, [source]: true }), taint);
