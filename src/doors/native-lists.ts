@@ -5,6 +5,7 @@ import { promptName } from "../../actors/naming.ts";
 import { authorise } from "../../actors/policy/allow.ts";
 import type { PromptDefinition, ResourceList } from "../mcp/downstream/downstream.ts";
 import { nativeUri } from "../mcp/native-uri.ts";
+import { shownTexts } from "../mcp/shown-texts.ts";
 
 /** The tools behind the native requests: who may not call them sees nothing here. */
 export const GET_PROMPT = "mcp_get_prompt";
@@ -65,7 +66,7 @@ export function createNativeDefinitions(documentOf: (hash: string) => unknown): 
   const promptOf = (name: string, offer: Offer): PromptDefinition[] => {
     const made = prompts.get(offer);
     if (made?.name === name) return [made];
-    const own = documentOf(offer.hash) as PromptDefinition | undefined;
+    const own = shownTexts(documentOf(offer.hash) as PromptDefinition | undefined);
     if (!own) return [];
     const prompt = { ...own, name, description: `[${offer.server}] ${own.description ?? own.name}` };
     prompts.set(offer, prompt);

@@ -1,6 +1,8 @@
 /** Reads what a connected server offers and tells the registry: one reading at a time, and one more for whatever changed meanwhile. */
+
 import { REGISTRY } from "../../actors/address.ts";
 import type { Declared, SurfaceCommand } from "../../actors/registry-commands.ts";
+import { harmlessEntry } from "../../actors/scan/harmless.ts";
 import type { Downstream, PromptDefinition, ResourceList, ToolDefinition } from "../mcp/downstream/downstream.ts";
 import { CanonicalError } from "../observe/canonical.ts";
 import type { Clock } from "../runtime/timers.ts";
@@ -60,7 +62,11 @@ export function createSurfaceReader(server: Offering, from: Downstream, isCurren
     };
     await runtime.enter(REGISTRY, { ...surface }).catch(() => undefined); // recorded as turn.failed
   };
-  const declaredResources = (lists: ResourceList) => {
+  const declaredResources = (declared: ResourceList) => {
+    const lists = {
+      resources: declared.resources.map((one) => harmlessEntry(one, "a resource")),
+      templates: declared.templates.map((one) => harmlessEntry(one, "a resource template")),
+    };
     const isSayable = (entry: unknown) => sayable(() => ports.declareDocument(entry)).length > 0;
     const whole = sayable(() => ports.declareDocument(lists));
     const { resources, templates } = whole.length > 0 ? lists : mapLists(lists, isSayable);
@@ -72,7 +78,7 @@ export function createSurfaceReader(server: Offering, from: Downstream, isCurren
   };
   const about = () => {
     const { serverInfo, instructions } = from.introduction;
-    const { name: implementation, title, version, description } = serverInfo;
+    const { name: implementation, title, version, description } = harmlessEntry(serverInfo, "the implementation");
     const document = { implementation, title, version, description, instructions };
     return ports.declareDocument(Object.fromEntries(Object.entries(document).filter(([, value]) => value !== undefined)));
   };

@@ -1,8 +1,7 @@
 /** What is known of a server beyond the catalogue: how it describes itself, and what its connection is like now. */
 import { type Catalogue, serverOf } from "../../actors/catalogue.ts";
-import { scanText } from "../../actors/definition-scan.ts";
 import { authorise } from "../../actors/policy/allow.ts";
-import { showInvisible } from "../../actors/visible-text.ts";
+import { harmlessText } from "../../actors/scan/harmless.ts";
 import type { Connections } from "../effects/connections.ts";
 import type { ResourceList } from "../mcp/downstream/downstream.ts";
 import type { ServerFacts } from "../tools/define.ts";
@@ -23,12 +22,6 @@ export interface FactsPorts {
   readonly summaryOf?: ((server: string) => string | undefined) | undefined;
 }
 
-const WITHHELD = "[The instructions of this server are withheld: they read like an attempt to give orders that are not its business.]";
-
-/** Nobody has accepted a server's instructions, so what reads like an attack is not passed on. */
-const harmless = (instructions: string): string =>
-  scanText(instructions, "instructions").some(({ severity }) => severity === "high") ? WITHHELD : showInvisible(instructions);
-
 export function createFacts({ catalogue, connections, documentOf, summaryOf }: FactsPorts): (server: string) => ServerFacts {
   return (name) => {
     const now = catalogue();
@@ -41,7 +34,7 @@ export function createFacts({ catalogue, connections, documentOf, summaryOf }: F
     return {
       state,
       summary: server.policy.summary ?? summaryOf?.(name) ?? summarise(server, resources, isAllowed),
-      ...(about.instructions !== undefined && { instructions: harmless(about.instructions) }),
+      ...(about.instructions !== undefined && { instructions: harmlessText(about.instructions, "instructions") }),
       ...(about.implementation !== undefined && {
         implementation: {
           name: about.implementation,

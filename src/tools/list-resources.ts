@@ -1,7 +1,6 @@
 /** `mcp_list_resources`: what can be read from a server, from its last known lists. */
 import { z } from "zod";
 import type { ResourceDefinition, ResourceList, TemplateDefinition } from "../mcp/downstream/downstream.ts";
-import { shownTexts } from "../mcp/shown-texts.ts";
 import { defineTool, errorResult, jsonResult, textResult } from "./define.ts";
 import { findServer } from "./names.ts";
 
@@ -20,7 +19,7 @@ export const listResources = defineTool({
   run: ({ server_name }, { catalogue, documentOf }) => {
     const server = findServer(catalogue, server_name);
     if ("refusal" in server) return errorResult(server.refusal.reason);
-    const list = server.resources && shownTexts(documentOf(server.resources.hash) as ResourceList | undefined);
+    const list = server.resources && (documentOf(server.resources.hash) as ResourceList | undefined);
     if (!list || list.resources.length + list.templates.length === 0)
       return textResult(`The server "${server.name}" offers no resources.`, { server: server.name, resources: [], templates: [] });
     const answer = {
