@@ -6,9 +6,10 @@ import type { Envelope } from "../../events/envelope.ts";
 import type { Reader } from "../log/reader.ts";
 import { canonicalize } from "../observe/canonical.ts";
 import { actorKinds } from "../runtime/actors.ts";
-import type { Command, NewEvent } from "../runtime/event-log.ts";
+import type { NewEvent } from "../runtime/event-log.ts";
 import { settle } from "../runtime/settle.ts";
 import { BUILD } from "../version.ts";
+import { commandOf, recordedTurns, type TurnRow } from "./turns.ts";
 
 export interface Mismatch {
   readonly turn: number;
@@ -30,18 +31,6 @@ export interface DeepVerification {
 }
 
 export const MAX_MISMATCHES = 100;
-const PAGE = 500;
-
-interface TurnRow {
-  readonly turn: number;
-  readonly at: number;
-  readonly to: string;
-  readonly command: string;
-  readonly build: string;
-  readonly version: string;
-}
-const TURNS = `select t.turn, t.at, n.name as "to", t.command, b.build, b.version from turns t
-  join names n on n.id = t."to" join builds b on b.id = t.build where t.turn > ? and t.turn <= ? order by t.turn limit ${PAGE}`;
 
 /** Folds the recorded events, never its own, so that one mismatch does not bring others. `build`: whose turns are decided again. */
 export function verifyDeep(reader: Reader, build = BUILD): DeepVerification {
@@ -51,9 +40,7 @@ export function verifyDeep(reader: Reader, build = BUILD): DeepVerification {
   const mismatches: Mismatch[] = [];
   let turns = 0;
   let redecided = 0;
-  const stored = eventsByTurn(reader);
-  for (const row of turnRows(reader, reader.head.turn)) {
-    const events = stored.of(row.turn);
+  for (const { row, events } of recordedTurns(reader)) {
     turns++;
     if (row.build === build) {
       redecided++;
@@ -74,37 +61,6 @@ function actorAt(address: string): AnyActor {
   const actor = Object.hasOwn(actorKinds, kind) ? actorKinds[kind] : undefined;
   if (!actor) throw new Error(`there is no actor at ${address}`);
   return actor;
-}
-
-/** Up to a turn whose events are stored: a running program goes on writing. */
-function* turnRows(reader: Reader, newest: number): Iterable<TurnRow> {
-  for (let last = 0; ; ) {
-    const page = reader.query<TurnRow>(TURNS, last, newest);
-    yield* page;
-    last = page.at(-1)?.turn ?? last;
-    if (page.length < PAGE) return;
-  }
-}
-
-/** The events turn by turn, read ahead by the page. Turns must be asked for in order. */
-function eventsByTurn(reader: Reader): { of(turn: number): readonly Envelope[] } {
-  let ahead: Envelope[] = [];
-  let after = 0;
-  let isOver = false;
-  return {
-    of(turn) {
-      while (!isOver && (ahead.at(-1)?.turn ?? turn) <= turn) {
-        const page = reader.page({ after, limit: PAGE });
-        after = page.at(-1)?.position ?? after;
-        isOver = page.length < PAGE;
-        ahead = [...ahead, ...page];
-      }
-      const next = ahead.findIndex((event) => event.turn > turn);
-      const events = next < 0 ? ahead : ahead.slice(0, next);
-      ahead = next < 0 ? [] : ahead.slice(next);
-      return events;
-    },
-  };
 }
 
 function compare(row: TurnRow, stored: readonly Envelope[], actors: Parameters<typeof settle>[0]): Mismatch | undefined {
@@ -131,16 +87,6 @@ function compare(row: TurnRow, stored: readonly Envelope[], actors: Parameters<t
   }
   const more = decided[stored.length];
   return more && mismatch(undefined, `${more.type} of ${more.stream} follows from the input, but was not recorded`);
-}
-
-/** The input with its free values again, as far as they are not erased: decisions never look into them. */
-function commandOf({ command }: TurnRow, stored: readonly Envelope[]): Command {
-  const parsed = JSON.parse(command) as Command;
-  const { payload, ...rest } = parsed;
-  const bearer = typeof payload === "object" && payload !== null && "$event" in payload ? payload.$event : undefined;
-  if (typeof bearer !== "number") return parsed;
-  const value = stored[bearer]?.payload;
-  return value === undefined ? rest : { ...rest, payload: value };
 }
 
 /** Ids count on from those that the maker of the input drew in the same turn. */

@@ -2,9 +2,13 @@
 import { Environment } from "@marcbachmann/cel-js";
 
 export type Verdict = boolean | "failed";
+/** Whether a text stands in place of another one, which is not known. */
+export type Hides = (text: string) => boolean;
 export interface Expression {
   /** `variables` by name; whole numbers count as integers. */
   evaluate(variables: Readonly<Record<string, unknown>>): Verdict;
+  /** `hidden` where the verdict depends on a text that is hidden. */
+  evaluateAround(variables: Readonly<Record<string, unknown>>, hides: Hides): Verdict | "hidden";
 }
 
 const environment = new Environment({ unlistedVariablesAreDyn: true });
@@ -17,14 +21,24 @@ function compile(text: string): Expression | { readonly fault: string } {
   if (/\bmatches\s*\(/.test(text)) return { fault: "matches() is not available; use startsWith, endsWith, contains or ==" };
   try {
     const parsed = environment.parse(text);
+    const evaluate = (variables: unknown): Verdict => {
+      try {
+        const value: unknown = parsed(variables as Record<string, unknown>);
+        return typeof value === "boolean" ? value : "failed";
+      } catch {
+        return "failed"; // a field that is not there, or of another kind
+      }
+    };
     return {
-      evaluate(variables) {
-        try {
-          const value: unknown = parsed(integers(variables) as Record<string, unknown>);
-          return typeof value === "boolean" ? value : "failed";
-        } catch {
-          return "failed"; // a field that is not there, or of another kind
-        }
+      evaluate: (variables) => evaluate(integers(variables)),
+      evaluateAround(variables, hides) {
+        let isTouched = false;
+        const touch = (): never => {
+          isTouched = true;
+          throw new Error("hidden"); // as any other fault it does not count where the other side of an "or" is true
+        };
+        const verdict = evaluate(guarded(variables, hides, touch));
+        return verdict === "failed" && isTouched ? "hidden" : verdict;
       },
     };
   } catch (error) {
@@ -48,4 +62,19 @@ function integers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(integers);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, integers(inner)]));
+}
+
+/** The same, but what is hidden calls `touch` as soon as it is looked at; so does an object of which not every key is known. */
+function guarded(value: unknown, hides: Hides, touch: () => never): unknown {
+  if (typeof value !== "object" || value === null) return integers(value);
+  const isHidden = (inner: unknown): boolean => {
+    if (typeof inner === "string") return hides(inner);
+    return typeof inner === "object" && inner !== null && !Array.isArray(inner) && Object.keys(inner).some(hides);
+  };
+  const made: object = Array.isArray(value) ? [] : {};
+  for (const [key, inner] of Object.entries(value)) {
+    const held = isHidden(inner) ? { get: touch } : { value: guarded(inner, hides, touch) };
+    Object.defineProperty(made, key, { ...held, enumerable: true });
+  }
+  return made;
 }

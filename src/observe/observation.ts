@@ -50,6 +50,7 @@ function occurs(match: string, text: string): boolean {
   return typeof pattern !== "string" && pattern.test(text);
 }
 
-const labelsOf = ({ assets }: Classification, texts: readonly string[]): readonly string[] => [
+/** Of the assets that the texts name. */
+export const labelsOf = ({ assets }: Pick<Classification, "assets">, texts: readonly string[]): readonly string[] => [
   ...new Set(assets.flatMap(({ match, label }) => (texts.some((text) => occurs(match, text)) ? [label] : []))),
 ];
