@@ -16,6 +16,7 @@ const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
   resolve: async () => (await import("./cli/resolve.ts")).resolveVerb,
   replay: async () => (await import("./cli/replay.ts")).replayVerb,
   verify: async () => (await import("./cli/verify.ts")).verifyVerb,
+  simulate: async () => (await import("./cli/simulate.ts")).simulateVerb,
   export: async () => (await import("./cli/export.ts")).exportVerb,
   head: async () => (await import("./cli/head.ts")).headVerb,
   backup: async () => (await import("./cli/backup.ts")).backupVerb,

@@ -6,7 +6,7 @@ import { mapTiers } from "./llm.ts";
 import type { ProfileEntry } from "./policy-schema.ts";
 import type { Config, PlacedEntry } from "./schema.ts";
 import { maskLiterals, type Rules } from "./secrets.ts";
-import type { ToolSettings } from "./server-schema.ts";
+import type { PolicyFields, ToolSettings } from "./server-schema.ts";
 import { mapTexts } from "./texts.ts";
 
 const DEFAULT_TIMEOUT_MS = 55_000; // clients give up after 60 s when they hear nothing
@@ -46,10 +46,13 @@ export function surfaceOf({ bridge, profiles }: Config): Surface {
 /** The policy of every server that is not disabled, by its name. */
 export function serverPolicies({ mcpServers, bridge }: Config): Record<string, ServerPolicy> {
   const enabled = Object.entries(mcpServers).filter(([, entry]) => !entry.disabled);
-  return Object.fromEntries(enabled.map(([name, entry]) => [name, policyOf(entry, bridge.maxTimeoutMs)]));
+  return Object.fromEntries(enabled.map(([name, entry]) => [name, serverPolicyOf(entry, bridge.maxTimeoutMs)]));
 }
 
-function policyOf(entry: PlacedEntry, maxTimeoutMs: number): ServerPolicy {
+export function serverPolicyOf(
+  entry: { readonly [K in keyof PolicyFields]: PlacedEntry[K] | PolicyFields[K] },
+  maxTimeoutMs: number,
+): ServerPolicy {
   const { allowedTools, deniedTools, trusted, toolTimeoutMs, tools, summary, argGuards } = entry;
   const timeout = toolTimeoutMs === undefined || toolTimeoutMs <= 0 ? {} : { toolTimeoutMs: Math.min(toolTimeoutMs, maxTimeoutMs) };
   const described = summary === undefined ? {} : { summary };

@@ -76,6 +76,18 @@ const Written = z.strictObject({
 });
 type Written = z.output<typeof Written>;
 
+/** What decisions look at in an entry. */
+export const PolicyFields = Written.pick({
+  allowedTools: true,
+  deniedTools: true,
+  toolTimeoutMs: true,
+  trusted: true,
+  summary: true,
+  argGuards: true,
+  tools: true,
+});
+export type PolicyFields = z.output<typeof PolicyFields>;
+
 interface Common {
   readonly allowedTools: readonly string[];
   readonly deniedTools: readonly string[];

@@ -16,7 +16,8 @@ export const validateMain = (document: Document): Verdict<MainFile> => validate(
 /** A file that holds only `mcpServers`. */
 export const validateServers = (document: Document): Verdict<z.output<typeof ServersFile>> => validate(ServersFile, document);
 
-function validate<S extends z.ZodType>(schema: S, document: Document): Verdict<z.output<S>> {
+/** Any file that has keys of these. */
+export function validate<S extends z.ZodType>(schema: S, document: Document): Verdict<z.output<S>> {
   const { value, warnings } = withCanonicalEntries(document);
   const result = schema.safeParse(value);
   if (result.success) return { value: result.data, warnings };

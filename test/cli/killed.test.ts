@@ -1,5 +1,6 @@
 /** Every reading verb on the folder of a daemon that was killed in the middle of a call. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { clear, json, lines, place, run, serve, start, until } from "./support.ts";
 
@@ -40,6 +41,51 @@ test("verify finds it sound, and a backup of it as well", async () => {
   const to = join(here.root, "copy");
   expect((await run(["backup", `${to}/`, ...data])).code).toBe(0);
   expect((await run(["verify", "--data", to])).code).toBe(0);
+});
+
+describe("simulate", () => {
+  const rules = (content: string) => {
+    const file = join(here.root, "rules.jsonc");
+    writeFileSync(file, content);
+    return ["simulate", "--policy", file, ...data];
+  };
+
+  test("ends 0 when nothing changes and 1 when something does, and says what", async () => {
+    const same = await run([...rules("// nothing\n{}"), "--json"]);
+    expect({ code: same.code, ...JSON.parse(same.stdout) }).toMatchObject({ code: 0, calls: 2, changed: [], counts: { unknown: 0 } });
+    const deny = rules(
+      '{ "policy": { "rules": [{ "name": "quiet", "tool": "one__echo", "when": "text == \'before\'", "action": "deny" }] } }',
+    );
+    const { code, stdout } = await run(deny);
+    expect({ code, last: stdout.trimEnd().split("\n").at(-1) }).toEqual({ code: 1, last: "2 calls, 1 would change" });
+    expect(stdout).toMatch(/one__echo +allowed +refused +quiet\n/);
+    const [changed] = ((await json(deny)) as { changed: object[] }).changed;
+    expect(changed).toMatchObject({ tool: "one__echo", was: "allowed", now: "refused", rule: "quiet" });
+  });
+
+  test("limits are accepted and said to be ignored", async () => {
+    const { code, stderr } = await run(rules('{\n "limits": { "callsPerHour": 1 } }'));
+    expect(code).toBe(0);
+    expect(stderr).toContain("rules.jsonc:2:");
+    expect(stderr).toContain("is ignored");
+  });
+
+  test.each([
+    ['{\n "policy": { "denny": [] } }', "rules.jsonc:2:"],
+    ['{\n "policy": { "rules": [{ "name": "a", "tool": "*", "when": "1 +", "action": "deny" }] } }', "rules.jsonc:2:"],
+    ['{\n "mcpServers": { "one": { "command": "x" } } }', "is not a known key"],
+    ['{\n "mcpServers": { "one": { "argGuards": [{ "handler": "none" }] } } }', "rules.jsonc:2:"],
+    ['{ "listen": "127.0.0.1:1" }', "is not a known key"],
+    ["{", "rules.jsonc:1:"],
+  ])("%s cannot be used: 78, and where", async (content, words) => {
+    const { code, stdout, stderr } = await run(rules(content));
+    expect({ code, stdout }).toEqual({ code: 78, stdout: "" });
+    expect(stderr).toContain(words);
+  });
+
+  test("nor can a file that is not there", async () => {
+    expect((await run(["simulate", "--policy", join(here.root, "none"), ...data])).code).toBe(78);
+  });
 });
 
 test("tools classify proposes what the tools may do, and keeps what the operator said", async () => {

@@ -51,6 +51,17 @@ describe("events", () => {
   });
 });
 
+test("simulate reads the log of a running daemon", async () => {
+  const file = join(here.root, "rules.jsonc");
+  writeFileSync(file, JSON.stringify({ profiles: { default: { autonomy: "restricted" } } }));
+  const { code, stdout } = await run(["simulate", "--policy", file, "--json", ...data]);
+  const { changed } = JSON.parse(stdout) as { changed: { callId: string }[] };
+  expect({ code, crashed: changed.find(({ callId }) => callId === crashed) }).toMatchObject({
+    code: 1,
+    crashed: { was: "allowed", now: "refused", rule: "autonomy:restricted" },
+  });
+});
+
 describe("replay", () => {
   test("without a stream it tells the catalogue and every stream's version", async () => {
     const view = (await json(["replay", ...data])) as {

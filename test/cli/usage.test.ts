@@ -25,6 +25,7 @@ describe("bad usage ends 2 on stderr", () => {
     [["resolve", "c_1", "perhaps", "--note", "x"]],
     [["resolve", "c_1", "applied"]],
     [["replay", "--at", "yesteryear"]],
+    [["simulate"]],
     [["tools", "--format", "yaml"]],
     [["tools", "nonsense"]],
     [["tools", "accept", "mail"]],
@@ -52,12 +53,22 @@ describe("bad usage ends 2 on stderr", () => {
 test("help ends 0 and lists the verbs of this release only", async () => {
   const { code, stdout } = await run(["--help"]);
   expect(code).toBe(0);
-  for (const verb of ["serve", "stdio", "verify", "doctor", "import", "connect", "secret"]) expect(stdout).toContain(`  ${verb} `);
-  for (const verb of ["sql-worker", "approvals", "simulate"]) expect(stdout).not.toContain(verb);
+  for (const verb of ["serve", "stdio", "verify", "doctor", "import", "connect", "secret", "simulate"])
+    expect(stdout).toContain(`  ${verb} `);
+  for (const verb of ["sql-worker", "approvals"]) expect(stdout).not.toContain(verb);
 });
 
 test("a folder without a log: reading it ends 65, verify 3", async () => {
-  for (const args of [["events"], ["show", "c_1"], ["doubts"], ["replay"], ["export"], ["head"], ["backup", join(root, "b")]]) {
+  for (const args of [
+    ["events"],
+    ["show", "c_1"],
+    ["doubts"],
+    ["replay"],
+    ["export"],
+    ["head"],
+    ["backup", join(root, "b")],
+    ["simulate", "--policy", file("rules.jsonc", "{}")],
+  ]) {
     const { code, stderr } = await run([...args, ...missing]);
     expect({ args, code }).toEqual({ args, code: 65 });
     expect(stderr).toContain(join(root, "none"));
