@@ -18,7 +18,7 @@ export const isAdmission = (event: Event): event is Admission => event.type === 
 
 /** A person would have had to be asked, and there was none. */
 export const NOBODY = "no_approver";
-/** What counts calls and outcomes depends on what was made of them: it is never decided again. */
+/** What counts calls and outcomes depends on what was made of them: it is never decided again. Nor is whether there was room. */
 const COUNTING: ReadonlySet<Verdict["gate"]> = new Set(["denials", "rate", "spin", "call-once"]);
 
 const verdictsOf = ({ data }: Admission): readonly Verdict[] => data.verdicts ?? [];
@@ -41,4 +41,5 @@ export const askedNobody = (admission: Admission): string | undefined =>
   admission.type === "call.refused" && admission.data.rule === NOBODY ? asks(admission)?.rule : undefined;
 
 export const isByLimit = (admission: Admission): boolean =>
+  (admission.type === "call.refused" && admission.data.code === "overloaded") ||
   verdictsOf(admission).some(({ gate, outcome }) => outcome === "deny" && COUNTING.has(gate));

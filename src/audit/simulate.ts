@@ -7,14 +7,15 @@ import { Session } from "../../actors/session.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
 import type { Envelope } from "../../events/envelope.ts";
 import { BlobReference } from "../../events/payload.ts";
-import type { Policy, Profile, Verdict } from "../../events/policy.ts";
-import type { Applied, ConfigChange } from "../config/policy-file.ts";
+import type { Policy, Verdict } from "../../events/policy.ts";
+import type { ConfigChange } from "../config/policy-file.ts";
 import type { Reader } from "../log/reader.ts";
 import { isAdmission, type Outcome } from "./outcome.ts";
 import type { Arguments } from "./recorded-facts.ts";
 import { hookVerdictsIn, isUnchanged, withHooks, wordsOf } from "./recorded-hooks.ts";
 import { type AskedCall, type Asking, judgeAgain, type Rejudged, UNKNOWN } from "./rejudge.ts";
 import { commandOf, recordedTurns, type TurnRow } from "./turns.ts";
+import { relabelled, underChange } from "./under-change.ts";
 
 export interface Changed {
   readonly callId: string;
@@ -76,7 +77,8 @@ export function simulate(reader: Reader, change: ConfigChange): Simulation {
         before = evolve(Registry, before, event as never);
         after = evolve(Registry, after, underChange(event, change, payloadOf) as never);
       } else if (kindOf(event.stream) === Session.kind) {
-        sessions.set(event.stream, evolve(Session, sessions.get(event.stream) ?? Session.initialState, event as never));
+        const state = sessions.get(event.stream) ?? Session.initialState;
+        sessions.set(event.stream, evolve(Session, state, relabelled(event, after) as never));
         const said = hookVerdictsIn(event);
         if (said.length > 0 && event.call !== undefined) words.set(event.call, [...(words.get(event.call) ?? []), ...said]);
       }
@@ -106,26 +108,6 @@ function afterHooks({ was, now, hooks, wereAsked, policy }: Judged, words: reado
       hooks.flatMap((hook) => wordsOf(hook, words)),
     ),
   };
-}
-
-function underChange(event: Envelope, change: ConfigChange, payloadOf: (event: Envelope) => unknown): Envelope {
-  return event.type === "config.applied" ? { ...event, data: uncounted(change(event.data as Applied, payloadOf(event))) } : event;
-}
-
-const UNLIMITED: Partial<Profile["limits"]> = {
-  callsPerHour: 0,
-  spin: { repetition: 0, window: 0 },
-  denials: { count: 0, windowMs: 0 },
-};
-/** How many calls came before depends on what became of them: what counts is left out. */
-function uncounted(applied: Applied): Applied {
-  const profiles = Object.entries(applied.policy?.profiles ?? {}).map(([name, profile]) => [
-    name,
-    { ...profile, limits: { ...profile.limits, ...UNLIMITED } },
-  ]);
-  const servers = Object.entries(applied.servers).map(([name, { callOnce: _, ...policy }]) => [name, policy]);
-  const policy = applied.policy && { policy: { ...applied.policy, profiles: Object.fromEntries(profiles) } };
-  return { ...applied, ...policy, servers: Object.fromEntries(servers) };
 }
 
 /** Input schemas as servers declared them. */

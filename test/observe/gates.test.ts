@@ -88,6 +88,29 @@ describe("expressions", () => {
   });
 });
 
+describe("expressions around what is hidden", () => {
+  const judge = (text: string, variables: Record<string, unknown>) => {
+    const expression = expressionOf(text);
+    return "fault" in expression ? "fault" : expression.evaluateAround(variables, (word) => word.startsWith("hidden"));
+  };
+  test.each([
+    ["token == 'x'", { token: "hidden" }, "hidden"],
+    ["token == 'x'", { token: "shown" }, false],
+    ["amount > 1 || token == 'x'", { amount: 2, token: "hidden" }, true],
+    ["token == 'x' || amount > 1", { amount: 2, token: "hidden" }, true],
+    ["amount > 1 && token == 'x'", { amount: 0, token: "hidden" }, false],
+    ["amount > 1 && token == 'x'", { amount: 2, token: "hidden" }, "hidden"],
+    ["to.exists(one, one == 'a')", { to: ["a", "hidden"] }, true],
+    ["to.exists(one, one == 'a')", { to: ["b", "hidden"] }, "hidden"],
+    ["size(to) == 2", { to: ["b", "hidden"] }, true],
+    ["inner.n == 1", { inner: { n: 1, token: "hidden" } }, true],
+    ["has(inner.n)", { inner: { "hidden key": 1 } }, "hidden"],
+    ["missing == 1", { token: "hidden" }, "failed"],
+  ])("%s over %j is %p", (text, variables, verdict) => {
+    expect(judge(text, variables)).toBe(verdict);
+  });
+});
+
 describe("the guard path-prefix", () => {
   const guard = { handler: "path-prefix", tools: ["Write"], options: { args: ["path"], allowedPrefixes: ["/shared", "/data/"] } };
   test.each([
