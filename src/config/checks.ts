@@ -1,4 +1,5 @@
 /** What a schema cannot say: rules between keys, and between files. */
+import { isConfusable } from "../../actors/confusable.ts";
 import { isSecure } from "../auth/address.ts";
 import type { Document } from "./jsonc.ts";
 import { BUILTIN_PROFILE_NAMES } from "./judged.ts";
@@ -67,6 +68,15 @@ export function checkServerNames(sources: readonly ServersIn[]): Problem[] {
         : [problemAt(document, path, `a server of this name stands at ${first} already (case does not count)`)];
     }),
   );
+}
+
+/** Servers that a reader, or a model, may take for each other. */
+export function warnServerNames(sources: readonly ServersIn[]): Problem[] {
+  const all = sources.flatMap(({ document, servers }) => Object.keys(servers).map((name) => ({ document, name })));
+  return all.flatMap(({ document, name }, index) => {
+    const like = all.slice(0, index).find((other) => isConfusable(other.name, name));
+    return like ? [problemAt(document, ["mcpServers", name], `the name looks like that of the server ${like.name}`)] : [];
+  });
 }
 
 /** What works, but perhaps not as meant. */

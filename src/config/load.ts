@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import { checkAuth, warnAuth } from "./auth-checks.ts";
-import { checkListen, checkPeople, checkServerNames, type ServersIn, warnMain, warnServers } from "./checks.ts";
+import { checkListen, checkPeople, checkServerNames, type ServersIn, warnMain, warnServerNames, warnServers } from "./checks.ts";
 import { type Document, parseDocument, sha256 } from "./jsonc.ts";
 import { mergeServers } from "./merge.ts";
 import { configCandidates, type Surroundings } from "./paths.ts";
@@ -103,6 +103,7 @@ function loadFile(file: string, candidates: readonly string[], { listen, env }: 
   warnings.push(
     ...warnMain(document, main.value),
     ...judged.warnings,
+    ...warnServerNames(sources),
     ...sources.flatMap((source) => [...warnServers(source, settings.bridge), ...warnAuth(source)]),
   );
   const merged = mergeServers(document, sources, settings.bridge.defaultServers);

@@ -122,6 +122,16 @@ test("two servers of one name are refused, also in two files and in other case",
   expect(more).toEqual([]);
 });
 
+test("servers whose names look alike are warned of, also in two files", () => {
+  const entry = (command: string) => ({ command });
+  const main = { mcpServers: { github: entry("a"), "my.server": entry("b"), mail: entry("c") } };
+  const { warnings } = loaded(main, { "mcp.json": { mcpServers: { g1thub: entry("d"), "my-server": entry("e"), post: entry("f") } } });
+  expect(warnings.map(({ path, message }) => [path, message])).toEqual([
+    ["mcpServers.g1thub", "the name looks like that of the server github"],
+    ["mcpServers.my-server", "the name looks like that of the server my.server"],
+  ]);
+});
+
 test("an mcp.json of older spelling is read: any case, streamable, nulls, switched-off keys, ids with a warning", () => {
   const entry = {
     Type: "Streamable",
