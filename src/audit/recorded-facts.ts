@@ -3,6 +3,7 @@ import { BUILTIN } from "../../actors/address.ts";
 import { type Catalogue, type Offer, serverOf } from "../../actors/catalogue.ts";
 import { rulesToJudge } from "../../actors/policy/rules.ts";
 import type { Observed } from "../../events/policy.ts";
+import type { Operations } from "../../events/registry.ts";
 import { canonicalize } from "../observe/canonical.ts";
 import { expressionOf } from "../observe/expressions.ts";
 import { guardVerdict } from "../observe/guards.ts";
@@ -53,12 +54,9 @@ export function factsOf(recorded: Recorded, before: Catalogue, after: Catalogue)
     ["rules", rulesOf(recorded, before, after)],
     ["hosts", hostsOf(recorded, before, after)],
     ["labels", labelsIn(recorded, before, after)],
+    ["operation", operationOf(recorded, before, after)],
   ];
-  const { operation } = recorded.observed;
-  const known: Observed = {
-    ...Object.fromEntries(parts.flatMap(([part, found]) => (found.known === undefined ? [] : [[part, found.known]]))),
-    ...(operation !== undefined && { operation }),
-  };
+  const known: Observed = Object.fromEntries(parts.flatMap(([part, found]) => (found.known === undefined ? [] : [[part, found.known]])));
   const doubts = parts.flatMap(([part, found]) => (found.doubts ?? []).map((doubt) => ({ ...known, [part]: doubt })));
   return { known, doubts };
 }
@@ -133,4 +131,18 @@ function labelsIn({ observed, wasObserved, arguments: read }: Recorded, before: 
   const others = new Set(classification.assets.map(({ label }) => label).filter((label) => !labels.includes(label)));
   const isWhole = args !== undefined && !hasHidden(args);
   return { known: labels, doubts: isWhole ? [] : [...others].map((label) => [...labels, label]) };
+}
+
+function operationOf({ observed, wasObserved, offer, arguments: read }: Recorded, before: Catalogue, after: Catalogue): Found {
+  const operations = operationsIn(after, offer);
+  if (!operations) return {};
+  if (wasObserved && operationsIn(before, offer)?.param === operations.param) return { known: observed.operation };
+  const args = read();
+  const said = args && Object.hasOwn(args, operations.param) ? args[operations.param] : undefined;
+  if (args && !hasHidden(said)) return typeof said === "string" ? { known: said.trim() } : {};
+  return { doubts: [...new Set([operations.capability, operations.risk].flatMap(Object.keys))] };
+}
+function operationsIn(catalogue: Catalogue, { server, tool }: Offer): Operations | undefined {
+  const operations = serverOf(catalogue, server)?.policy.operations ?? {};
+  return Object.hasOwn(operations, tool) ? operations[tool] : operations["*"];
 }

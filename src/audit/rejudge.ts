@@ -50,10 +50,11 @@ export function judgeAgain(asked: AskedCall, then: Then): Rejudged {
   if (command.refusal || isByLimit(admission)) return judged(was);
   const { name, via } = command;
   const { state, before, after } = then;
-  const { agent, profile } = state;
-  const wrapper = via && authorise(after, WRAPPERS[via], { profile });
+  const { agent, profile, client } = state;
+  const scope = { profile, client };
+  const wrapper = via && authorise(after, WRAPPERS[via], scope);
   if (wrapper && !wrapper.allowed) return judged({ outcome: "refused", rule: wrapper.rule });
-  const visible = authorise(after, name, { profile, via });
+  const visible = authorise(after, name, { ...scope, via });
   if (!visible.allowed) return judged({ outcome: "refused", rule: visible.rule });
   if (wrappers.has(name)) return judged(UNKNOWN); // what it leads to was never looked at
   const { offer } = visible;
@@ -61,7 +62,7 @@ export function judgeAgain(asked: AskedCall, then: Then): Rejudged {
     offer,
     agent,
     observed: command.observed ?? {},
-    wasObserved: authorise(before, name, { profile, via }).allowed,
+    wasObserved: authorise(before, name, { ...scope, via }).allowed,
     arguments: () => argumentsIn(admission, asked.payload()),
     schema: () => asked.schemaOf(offer.hash),
   };

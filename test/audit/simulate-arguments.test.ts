@@ -76,6 +76,18 @@ describe("rules that look at arguments", () => {
     expect(counts).toMatchObject({ unchanged: 1, unknown: 1 });
   });
 
+  test("rules about operations know those that the arguments name", async () => {
+    const log = await logOf([
+      ["srv__act", { action: "drop" }],
+      ["srv__act", { action: "list" }],
+    ]);
+    const rules = [rule({ operation: "drop" })];
+    const mcpServers = { srv: { tools: { act: { operations: { param: "action", risk: { drop: "high" } } } } } };
+    expect(under(log, { policy: { rules }, mcpServers }).counts).toMatchObject({ changed: 1, unknown: 0 });
+    await log.erase({ session: "s1", by: "test", reason: "test", at: log.head.at });
+    expect(under(log, { policy: { rules }, mcpServers }).counts).toMatchObject({ changed: 0, unknown: 2 });
+  });
+
   test("a tool that was hidden is judged by its schema", async () => {
     const typed = { ...tool("act"), inputSchema: { type: "object", properties: { n: { type: "number" } } } };
     const server = fakeServer([typed]);

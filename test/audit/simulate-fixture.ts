@@ -24,7 +24,7 @@ export async function logOf(calls: readonly Call[], { policy = {}, server: serve
     const end = agent.ask(name, args);
     await made.settle();
     for (const { answer } of server.calls.splice(0)) answer(text("done"));
-    await end;
+    await Promise.race([end, made.settle()]); // it may wait for people
   }
   await made.settle();
   return made.log;
