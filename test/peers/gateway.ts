@@ -44,7 +44,14 @@ export async function startGateway(servers: Json, bridge: Json = {}): Promise<Ga
   const root = folder.path;
   const config = join(root, "toolcrib.jsonc");
   const data = join(root, "data");
-  writeFileSync(config, JSON.stringify({ listen: "127.0.0.1:0", bridge: { connectRetryBaseDelayMs: 50, ...bridge }, mcpServers: servers }));
+  writeFileSync(
+    config,
+    JSON.stringify({
+      listen: "127.0.0.1:0",
+      bridge: { connectRetryBaseDelayMs: 50, wrapperMode: "eager", ...bridge },
+      mcpServers: servers,
+    }),
+  );
   const loadOptions = { cwd: root, flag: config };
   const loaded = loadConfig(loadOptions);
   if (!loaded.ok) throw new Error(loaded.errors.map(({ message }) => message).join("\n"));
