@@ -1,5 +1,6 @@
 /** What a server actor holds, what it is asked, and what it causes. */
-import type { Capability, Certainty, Delivery, ErrorCode, Flight } from "../events/call.ts";
+import type { Capability, Certainty, ErrorCode, Flight } from "../events/call.ts";
+import type { Delivery } from "../events/delivery.ts";
 import type { ValueSource } from "../events/repeat.ts";
 import type { Tell } from "./define.ts";
 import type { Doubt } from "./server-rules.ts";

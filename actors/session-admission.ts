@@ -1,7 +1,9 @@
 /** From a request to its admission or refusal: every gate, in order, inside one turn. */
-import { CallRefused, CallRequested, type SessionCallEvent } from "../events/call.ts";
+import { GrantConsumed } from "../events/approval.ts";
+import { CallRefused, CallRequested } from "../events/call.ts";
 import type { Denial } from "../events/limits.ts";
 import type { Verdict } from "../events/policy.ts";
+import { decideAsked } from "./approvals/ask.ts";
 import { type Offer, serverOf } from "./catalogue.ts";
 import type { TurnContext } from "./define.ts";
 import { isOnce } from "./gates/call-once.ts";
@@ -13,7 +15,7 @@ import { riskOf } from "./gates/risk.ts";
 import { toldOf } from "./gates/told.ts";
 import { authorise } from "./policy/allow.ts";
 import { profileOf } from "./policy/defaults.ts";
-import type { SessionCommand, SessionState } from "./session-commands.ts";
+import type { SessionActorEvent, SessionCommand, SessionState } from "./session-commands.ts";
 import { isOrdered, mustWait, queueLength } from "./session-order.ts";
 import { activationByCall } from "./shown.ts";
 
@@ -25,19 +27,19 @@ export interface Refused {
   readonly reason: string;
 }
 
-export function admitCall(state: SessionState, command: Ask, turn: TurnContext): SessionCallEvent[] {
-  const { type: _t, payload, refusal, name, observed = {}, ...asked } = command;
+export function admitCall(state: SessionState, command: Ask, turn: TurnContext): SessionActorEvent[] {
+  const { type: _t, payload, refusal, name, observed = {}, approvalId: _i, heard: _h, client: _c, ...asked } = command;
   const { profile: profileName, shown } = state;
   const { catalogue, now } = turn;
   const via = asked.via && { via: asked.via };
   if (refusal) return [CallRefused({ call: asked.call, name, ...refusal, ...via }, payload)];
   const verdict = authorise(catalogue, name, { profile: profileName, via: asked.via });
   const refuse = (
-    code: Verdict["code"] | "tool_not_found" | "not_connected" | "overloaded",
+    code: Verdict["code"] | "tool_not_found" | "not_connected" | "overloaded" | "approval_denied",
     rule: string,
     reason: string,
     verdicts: readonly Verdict[] = [],
-    more: { retryAfterMs?: number; denial?: Denial } = {},
+    more: { retryAfterMs?: number; denial?: Denial; approval?: string } = {},
   ) => {
     const told: Refused = { arguments: payload ?? null, reason };
     const said = verdicts.length > 0 && { verdicts: [...verdicts] };
@@ -66,11 +68,14 @@ export function admitCall(state: SessionState, command: Ask, turn: TurnContext):
       ...(denied.retryAfterMs !== undefined && { retryAfterMs: denied.retryAfterMs }),
       ...(isDenial(denied) && denialOf(name, profile, now)),
     });
-  if (asks.length > 0) return refuse("refused", "no_approver", "a person would have to approve it, and nobody can", verdicts);
+  const people = asks.length > 0 ? decideAsked(state, judged, profile, asks, command, turn) : undefined;
+  if (people?.kind === "nobody")
+    return refuse("refused", "no_approver", "a person would have to approve it, and nobody can be asked", verdicts);
+  if (people?.kind === "told") return refuse("approval_denied", `approval:${people.outcome}`, "", verdicts, { approval: people.approval });
   const activates = activationOf(turn, profileName, shown, offer, asked.via);
   const said = verdicts.length > 0 && { verdicts: [...verdicts] };
   const ordered = isOrdered(offer, capability, asked.deliver !== undefined, profile);
-  const isQueued = ordered && mustWait(state.open, capability, profile);
+  const isQueued = ordered && people?.kind !== "asking" && mustWait(state.open, capability, profile);
   if (isQueued && queueLength(state.open) >= catalogue.limits.waitingPerServer)
     return refuse("overloaded", "session-queue", "too many calls of this session wait for their turn", verdicts);
   const counted = countedFor(offer, { once: isOnce(server, offer), ordered }, profile, now);
@@ -79,7 +84,12 @@ export function admitCall(state: SessionState, command: Ask, turn: TurnContext):
   const tainted = taints.length > 0 && { taints: [...taints] };
   const stage = isQueued && { stage: "queued" as const };
   const decided = { capability, rule, ...activates, ...said, ...counted, ...tainted, ...stage };
-  return [CallRequested({ ...asked, name, server: offer.server, tool, ...decided }, payload)];
+  const request = { ...asked, name, server: offer.server, tool, ...decided };
+  if (!people) return [CallRequested(request, payload)];
+  const { approval } = people;
+  if (people.kind === "granted") return [CallRequested({ ...request, approval }, payload), GrantConsumed({ approval, call: asked.call })];
+  const waits = { stage: "asking", approval, holdUntil: people.holdUntil, ...(command.observed && { observed }) } as const;
+  return [CallRequested({ ...request, ...waits }, payload), ...people.events];
 }
 
 function activationOf({ catalogue }: TurnContext, profile: string, shown: SessionState["shown"], offer: Offer, via: string | undefined) {

@@ -1,16 +1,19 @@
 /** What a session actor holds, what it is asked, and what it causes. */
 import type { AdmittedEvent } from "../events/admitted.ts";
-import type { CallAnswered, Capability, Certainty, Delivery, ErrorCode, SessionCallEvent, Via } from "../events/call.ts";
+import type { ApprovalEvent, ApprovalOutcome, Channel, Vote } from "../events/approval.ts";
+import type { CallAnswered, Capability, Certainty, ErrorCode, SessionCallEvent } from "../events/call.ts";
 import type { EventOf } from "../events/define.ts";
+import type { Delivery, Via } from "../events/delivery.ts";
 import type { Counted, LimitEvent } from "../events/limits.ts";
 import type { Observed as Observations } from "../events/policy.ts";
 import type { SessionEvent } from "../events/session.ts";
+import type { Asking, People } from "./approvals/state.ts";
 import type { Tell } from "./define.ts";
 import type { Counts } from "./gates/counts.ts";
 import type { Shown } from "./shown.ts";
 import type { Taint } from "./taint.ts";
 
-export type SessionActorEvent = SessionCallEvent | SessionEvent | LimitEvent | AdmittedEvent;
+export type SessionActorEvent = SessionCallEvent | SessionEvent | LimitEvent | AdmittedEvent | ApprovalEvent;
 
 /** What it takes to send a call when its turn has come. */
 export interface Queued {
@@ -20,7 +23,7 @@ export interface Queued {
   readonly deadline: number;
   readonly via?: Via;
 }
-interface Open {
+export interface Open {
   readonly server: string;
   readonly capability: Capability;
   /** Its answer has no room for notices. */
@@ -30,6 +33,10 @@ interface Open {
   readonly counted?: Counted;
   /** Earlier calls come first. */
   readonly queued?: Queued;
+  /** It waits for people. */
+  readonly asking?: Asking;
+  /** People have approved it: its published name. */
+  readonly approved?: string;
 }
 export interface SessionState {
   readonly agent: string;
@@ -40,6 +47,8 @@ export interface SessionState {
   readonly notices: readonly string[];
   /** What it has read. */
   readonly taint?: Taint;
+  /** What people were asked, and what they said. */
+  readonly people: People;
   /** What its list of tools depends on. */
   readonly shown: Shown;
   /** What its limits are judged by. */
@@ -75,6 +84,12 @@ export type SessionCommand =
       readonly key?: string;
       readonly keyDigest?: string;
       readonly timeoutMs: number;
+      /** Unguessable; given when people may have to be asked. */
+      readonly approvalId?: string;
+      /** The client hears progress, so that it waits longer. */
+      readonly heard?: true;
+      /** The client can ask its own person. */
+      readonly client?: true;
       readonly payload?: unknown;
     } & Observed)
   | {
@@ -106,7 +121,20 @@ export type SessionCommand =
   /** It was silent for longer than what it has found is kept. */
   | { readonly type: "forgetTools" }
   | { readonly type: "wake"; readonly key: string }
-  | { readonly type: "interrupt" };
+  | { readonly type: "interrupt" }
+  /** `payload`: the reason, and instructions for the agent. */
+  | {
+      readonly type: "vote";
+      readonly approval: string;
+      readonly by: string;
+      readonly channel: Channel;
+      readonly verdict: Vote;
+      readonly payload?: unknown;
+    }
+  /** An operator takes the request back. */
+  | { readonly type: "withdraw"; readonly approval: string; readonly by: string }
+  /** One call that waited hears what people said. */
+  | { readonly type: "conclude"; readonly call: string; readonly approval: string; readonly outcome: ApprovalOutcome };
 export type SessionEffect =
   | Tell
   | { readonly type: "wake"; readonly key: string; readonly at: number }
@@ -119,4 +147,7 @@ export type SessionEffect =
       readonly rule: string;
       readonly reason: string;
       readonly retryAfterMs?: number;
-    };
+      readonly approval?: string;
+    }
+  /** People are to hear of it. */
+  | { readonly type: "askPeople"; readonly approval: string; readonly call: string; readonly seats: readonly string[] };

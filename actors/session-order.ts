@@ -19,7 +19,7 @@ export const isOrdered = (target: Target, capability: Capability, isDecided: boo
   !isDecided && !isLooking(target) && (limits.orderedWrites || (capability === "read" && limits.parallelReads > 0));
 
 const runningOf = (open: Open): Capability[] =>
-  Object.values(open).flatMap(({ counted, queued, capability }) => (counted?.order && !queued ? [capability] : []));
+  Object.values(open).flatMap(({ counted, queued, asking, capability }) => (counted?.order && !queued && !asking ? [capability] : []));
 
 function fits(running: readonly Capability[], capability: Capability, { parallelReads, orderedWrites }: CallLimits): boolean {
   const reads = running.filter((one) => one === "read").length;
@@ -98,7 +98,7 @@ export const queuedOf = ({
   digest,
   via,
 }: EventOf<typeof CallRequested>["data"]): { queued?: Queued } =>
-  stage && counted ? { queued: { name, tool, digest, deadline: counted.at + timeoutMs, ...(via && { via }) } } : {};
+  stage === "queued" && counted ? { queued: { name, tool, digest, deadline: counted.at + timeoutMs, ...(via && { via }) } } : {};
 
 export const queueKey = (call: string): string => `queue:${call}`;
 /** What did not run frees its place in a turn of its own: a queue of such calls would make one turn too deep. */

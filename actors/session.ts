@@ -1,5 +1,5 @@
 /** One agent's session: what it asked for, whether it may, what it still waits for, and what it has not been told yet. */
-import { CallAnswered, CallUnclaimed } from "../events/call.ts";
+import { CallUnclaimed } from "../events/call.ts";
 import { DenialsForgiven, OnceReleased } from "../events/limits.ts";
 import {
   SessionBequeathed,
@@ -12,11 +12,15 @@ import {
   ToolsDeactivated,
 } from "../events/session.ts";
 import { nameOf, serverAddress, sessionAddress } from "./address.ts";
+import { askingOf, evolvePeople, withEnd, withTold } from "./approvals/evolve.ts";
+import { holdKey, reactPeople } from "./approvals/react.ts";
+import { NOBODY_ASKED } from "./approvals/state.ts";
 import { defineActor } from "./define.ts";
 import { NOTHING_COUNTED, withAnswered, withDenial, withReleased, withRequested } from "./gates/counts.ts";
 import { authorise } from "./policy/allow.ts";
 import { without } from "./server-rules.ts";
 import { admitCall, type Refused } from "./session-admission.ts";
+import { answer, cancelAsking, decideApprovals, interruptAsking, wakePeople } from "./session-approvals.ts";
 import type { SessionActorEvent, SessionCommand, SessionEffect, SessionState } from "./session-commands.ts";
 import { abandon, dropQueued, ORDER_KEY, queuedOf, queueKey, queueLength, release, wakeQueued } from "./session-order.ts";
 import { activation, NOTHING_SHOWN, withActivated, withRecent } from "./shown.ts";
@@ -27,24 +31,29 @@ const noted = (notices: readonly string[], calls: readonly string[]) => [...new 
 
 export const Session = defineActor<SessionState, SessionCommand, SessionActorEvent, SessionEffect>({
   kind: "session",
-  shape: 3,
-  initialState: { agent: "", client: "", profile: "", open: {}, notices: [], shown: NOTHING_SHOWN, counts: NOTHING_COUNTED },
+  shape: 4,
+  initialState: {
+    agent: "",
+    client: "",
+    profile: "",
+    open: {},
+    notices: [],
+    people: NOBODY_ASKED,
+    shown: NOTHING_SHOWN,
+    counts: NOTHING_COUNTED,
+  },
   decide: {
     open: ({ agent }, { type: _, ...opening }) => (agent === "" ? [SessionOpened(opening)] : []),
     connect: (_, { connection, payload }) => [SessionConnected({ connection }, payload)],
     disconnect: (_, { connection }) => [SessionDisconnected({ connection })],
     ask: admitCall,
     settle: (state, { type: _, ...outcome }, turn) => {
-      const { call, certainty } = outcome;
-      const open = state.open[call];
-      if (!open) return [];
-      const next = open.counted?.order && certainty !== "not_applied" ? release(state, without(state.open, call), turn) : [];
-      const notices = open.native ? [] : state.notices;
-      if (!open.unclaimed) return [CallAnswered(notices.length > 0 ? { ...outcome, notices: [...notices] } : outcome), ...next];
-      const late = state.heir && open.capability !== "read" ? [SessionBequeathed({ to: state.heir, calls: [call] })] : [];
-      return [CallAnswered({ ...outcome, unclaimed: true }), ...late, ...next];
+      const open = state.open[outcome.call];
+      const frees = open?.counted?.order && outcome.certainty !== "not_applied";
+      return [...answer(state, outcome), ...(frees ? release(state, without(state.open, outcome.call), turn) : [])];
     },
-    wake: (state, { key }, turn) => wakeQueued(state, key, turn),
+    ...decideApprovals,
+    wake: (state, { key }, turn) => wakePeople(state, key, turn) ?? wakeQueued(state, key, turn),
     resolved: (state, { call, outcome, by }) => {
       const isHolder = outcome === "not_applied" && Object.values(state.counts.once).includes(call);
       const released = isHolder ? [OnceReleased({ call })] : [];
@@ -57,9 +66,13 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
     },
     leave: ({ open }, { call }) => {
       const left = open[call];
-      return left && !left.unclaimed ? abandon(call, left, left.capability === "read") : [];
+      return left && !left.unclaimed ? abandon(call, left, left.capability === "read" && !left.asking) : [];
     },
-    cancel: ({ open }, { call }) => (open[call] && !open[call].unclaimed ? abandon(call, open[call], true) : []),
+    cancel: (state, { call }, turn) => {
+      const open = state.open[call];
+      if (open?.asking) return cancelAsking(state, call, open.asking, turn);
+      return open && !open.unclaimed ? abandon(call, open, true) : [];
+    },
     undelivered: (_, { calls }) => calls.map((missed) => CallUnclaimed({ call: missed, cancel: false })),
     bequeath: ({ notices, heir }, { to }) => (heir === to ? [] : [SessionBequeathed({ to, calls: [...notices] })]),
     inherit: ({ heir }, { from, calls }) => {
@@ -78,11 +91,12 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
     },
     forgetTools: ({ shown }) => (shown.activated.length + shown.recent.length > 0 ? [ToolsDeactivated({ reason: "idle" })] : []),
     forgiveDenials: ({ counts }, { by }) => (Object.keys(counts.denials).length > 0 ? [DenialsForgiven({ by })] : []),
-    interrupt: ({ open }) =>
-      Object.entries(open).flatMap(([call, one]) => [
-        ...(one.unclaimed ? [] : [CallUnclaimed({ call, cancel: false })]),
-        ...(one.queued ? [dropQueued(call, one, "interrupted by a restart before it was sent")] : []),
-      ]),
+    interrupt: (state) =>
+      Object.entries(state.open).flatMap(([call, one]) => {
+        if (one.asking) return interruptAsking(state, call, one.asking);
+        const left = one.unclaimed ? [] : [CallUnclaimed({ call, cancel: false })];
+        return one.queued ? [...left, dropQueued(call, one, "interrupted by a restart before it was sent")] : left;
+      }),
   },
   evolve: {
     "session.opened": (state, { agent, client, profile }) => ({ ...state, agent, client, profile }),
@@ -106,24 +120,32 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
         ...state,
         open: {
           ...state.open,
-          [call]: { server, capability, ...(native && { native }), ...(counted && { counted }), ...queuedOf(requested) },
+          [call]: {
+            server,
+            capability,
+            ...(native && { native }),
+            ...(counted && { counted }),
+            ...queuedOf(requested),
+            ...askingOf(requested),
+          },
         },
         shown: withRecent(shown, server),
         ...(taint && { taint }),
         counts: withRequested(state.counts, requested),
       };
     },
-    "call.admitted": (state, { call, server, capability }) => {
-      const { queued: _, ...open } = state.open[call] ?? {};
-      return { ...state, open: { ...state.open, [call]: { ...open, server, capability } } };
-    },
-    "call.refused": (state, { denial }) => (denial ? { ...state, counts: withDenial(state.counts, denial) } : state),
+    ...evolvePeople,
+    "call.refused": (state, { denial, approval }) =>
+      denial || approval !== undefined
+        ? { ...state, counts: denial ? withDenial(state.counts, denial) : state.counts, people: withTold(state.people, approval) }
+        : state,
     "call.answered": (state, answered) => {
       const { call, notices } = answered;
       const open = state.open[call];
       const left = notices ? state.notices.filter((notice) => !notices.includes(notice)) : state.notices;
       const announced = open?.unclaimed && open.capability !== "read" ? noted(left, [call]) : left;
-      return { ...state, open: without(state.open, call), notices: announced, counts: withAnswered(state.counts, open?.counted, answered) };
+      const counts = withAnswered(state.counts, open?.counted, answered);
+      return { ...state, open: without(state.open, call), notices: announced, counts, people: withEnd(state.people, open, answered) };
     },
     "denials.forgiven": (state) => ({ ...state, counts: { ...state.counts, denials: {} } }),
     "once.released": (state, { call }) => ({ ...state, counts: withReleased(state.counts, call) }),
@@ -135,37 +157,27 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
     },
   },
   react: {
-    "call.requested": (
-      {
-        server,
-        rule: _r,
-        via: _v,
-        native: _n,
-        key: _k,
-        keyDigest: _d,
-        activates: _a,
-        verdicts: _w,
-        taints: _x,
-        counted,
-        stage,
-        deliver,
-        ...call
-      },
-      { agent },
-      { self, payload },
-    ) => {
-      if (stage && counted) return [{ type: "wake", key: queueKey(call.call), at: counted.at + call.timeoutMs }];
-      const dispatch = { type: "dispatch", session: nameOf(self), agent, ...call, ...(deliver && { deliver, payload }) };
-      return [{ type: "tell", to: serverAddress(server), command: dispatch }];
+    "call.requested": (requested, { agent }, { self, payload }) => {
+      const { server, stage, counted, holdUntil = 0, deliver, call, name, tool, capability, digest, timeoutMs } = requested;
+      if (stage === "asking") return [{ type: "wake", key: holdKey(call), at: holdUntil }];
+      if (stage && counted) return [{ type: "wake", key: queueKey(call), at: counted.at + timeoutMs }];
+      const dispatch = { type: "dispatch", session: nameOf(self), agent, call, name, tool, capability, digest, timeoutMs };
+      return [{ type: "tell", to: serverAddress(server), command: deliver ? { ...dispatch, deliver, payload } : dispatch }];
     },
-    "call.admitted": ({ server, grant: _, ...call }, { agent }, { self }) => [
-      { type: "rest", key: queueKey(call.call) },
-      { type: "tell", to: serverAddress(server), command: { type: "dispatch", session: nameOf(self), agent, ...call } },
-    ],
-    "call.refused": ({ call, code, rule, retryAfterMs }, _, { payload }) => [
-      { type: "refuse", call, code, rule, reason: (payload as Refused).reason, ...(retryAfterMs !== undefined && { retryAfterMs }) },
+    ...reactPeople,
+    "call.refused": ({ call, code, rule, retryAfterMs, approval }, _, { payload }) => [
+      {
+        type: "refuse",
+        call,
+        code,
+        rule,
+        reason: (payload as Refused).reason,
+        ...(retryAfterMs !== undefined && { retryAfterMs }),
+        ...(approval !== undefined && { approval }),
+      },
     ],
     "call.answered": ({ resultDigest: _r, denial: _d, ...answered }, { open }) => [
+      ...(answered.approval === undefined ? [] : [{ type: "rest", key: holdKey(answered.call) } as const]),
       { type: "reply", ...answered },
       ...(answered.certainty === "not_applied" && queueLength(open) > 0 ? [{ type: "wake", key: ORDER_KEY, at: 0 } as const] : []),
     ],
@@ -177,6 +189,7 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
       { type: "tell", to: sessionAddress(to), command: { type: "inherit", from: nameOf(self), calls } },
     ],
   },
-  recover: ({ open }) => (Object.values(open).some(({ unclaimed, queued }) => queued || !unclaimed) ? [{ type: "interrupt" }] : []),
-  isQuiet: ({ open }) => Object.keys(open).length === 0,
+  recover: ({ open }) =>
+    Object.values(open).some(({ unclaimed, queued, asking }) => queued || asking || !unclaimed) ? [{ type: "interrupt" }] : [],
+  isQuiet: ({ open, people }) => Object.keys(open).length + Object.keys(people.approvals).length === 0,
 });

@@ -1,7 +1,8 @@
 /** The fact that a call that had to wait goes on. */
 import { z } from "zod";
-import { Capability, Delivery } from "./call.ts";
+import { Capability } from "./call.ts";
 import { defineEvent, type EventOf } from "./define.ts";
+import { Delivery } from "./delivery.ts";
 
 /** A call that had to wait may be made now. `grant`: the approval that it uses up. */
 export const CallAdmitted = defineEvent(

@@ -1,5 +1,6 @@
 /** Every event definition there is, by type: what a log may hold. */
 import { CallAdmitted } from "./admitted.ts";
+import { approvalEvents } from "./approval.ts";
 import { callEvents } from "./call.ts";
 import type { EventDefinition } from "./define.ts";
 import { limitEvents } from "./limits.ts";
@@ -14,6 +15,7 @@ export const allEvents: readonly EventDefinition[] = [
   CallAdmitted,
   CallRepeated,
   ...limitEvents,
+  ...approvalEvents,
   ...sessionEvents,
   ...serverEvents,
   ...registryEvents,

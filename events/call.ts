@@ -1,8 +1,9 @@
 /** The life of one tool call, as facts of the session that asked, and of the server that acted. */
 import { z } from "zod";
 import { defineEvent, type EventOf } from "./define.ts";
+import { Delivery, Via } from "./delivery.ts";
 import { Counted, Denial } from "./limits.ts";
-import { Verdict } from "./policy.ts";
+import { Observed, Verdict } from "./policy.ts";
 
 /** What a call may do to the world. Whatever is not declared by the operator is `mutating`. */
 export const Capability = z.enum(["read", "idempotent", "mutating"]);
@@ -31,18 +32,6 @@ export const ErrorCode = z.enum([
 ]);
 export type ErrorCode = z.output<typeof ErrorCode>;
 
-/** What a tool that decides inside the turn tells another actor: known before the turn, so the call cannot be left in doubt. */
-export const Delivery = z.strictObject({
-  to: z.string(),
-  command: z.looseObject({ type: z.string() }),
-  result: z.record(z.string(), z.unknown()),
-});
-export type Delivery = z.output<typeof Delivery>;
-
-/** How the name was reached: by itself, or inside a management tool. */
-const Via = z.enum(["invoke_tool", "get_prompt"]);
-export type Via = z.output<typeof Via>;
-
 /** An agent asked for a tool and may have it; `rule` says why. Payload: the redacted arguments. */
 export const CallRequested = defineEvent(
   "call.requested",
@@ -67,7 +56,11 @@ export const CallRequested = defineEvent(
     verdicts: z.array(Verdict).optional(),
     taints: z.array(z.enum(["untrusted", "private"])).optional(), // what the session will have read with it
     counted: Counted.optional(),
-    stage: z.enum(["queued"]).optional(), // it is not sent yet: earlier calls of its session come first
+    stage: z.enum(["queued", "asking"]).optional(), // not sent yet: earlier calls of its session come first, or people decide
+    /** The approval that it waits for, and until when its request does; or that lets it pass at once. */
+    approval: z.string().optional(),
+    holdUntil: z.int().optional(),
+    observed: Observed.optional(), // of a call that waits for people: what it is judged by once more
   }),
   { hot: true },
 );
@@ -84,6 +77,7 @@ export const CallRefused = defineEvent(
     verdicts: z.array(Verdict).optional(),
     retryAfterMs: z.int().optional(),
     denial: Denial.optional(),
+    approval: z.string().optional(), // in which people said no to the identical call
   }),
 );
 
@@ -138,7 +132,7 @@ export const CallSettled = defineEvent(
     isError: z.boolean().optional(),
     twin: z.string().optional(),
     reason: z.string().optional(),
-    /** In doubt since: when it was settled. */
+    /** In doubt since. */
     since: z.int().optional(),
     /** Keyed digest of the result, where the profile looks for circles. */
     resultDigest: z.string().optional(),
@@ -174,6 +168,11 @@ export const CallAnswered = defineEvent(
     resultDigest: z.string().optional(),
     /** A person said no. */
     denial: Denial.optional(),
+    /** It ended over this approval, which can be decided until then. */
+    approval: z.string().optional(),
+    expiresAt: z.int().optional(),
+    /** Why it may not be made any more; for operators. */
+    rule: z.string().optional(),
   }),
   { hot: true },
 );

@@ -30,6 +30,11 @@ const ALWAYS_FULL = new Set([
   "secret.set",
   "secret.removed",
   "session.connected",
+  "approval.requested",
+  "approval.decided",
+  "approval.resolved",
+  "grant.issued",
+  "grant.consumed",
 ]);
 
 /** The class of one event: everything about an effect is full, reads and refusals are normal. */

@@ -12,71 +12,15 @@ import type { Question } from "../src/calls/ask.ts";
 import type { CallEnd } from "../src/calls/open-calls.ts";
 import { openLog } from "../src/log/log.ts";
 import { projections } from "../src/log/projections/all.ts";
-import type { CallOutcome, CallRequest, Downstream, DownstreamEvents, ToolDefinition } from "../src/mcp/downstream/downstream.ts";
+import type { CallOutcome } from "../src/mcp/downstream/downstream.ts";
 import { recover } from "../src/runtime/recover.ts";
 import { createVault } from "../src/secrets/vault.ts";
 import { createKernel } from "../src/system/kernel.ts";
 import { builtinTools } from "../src/tools/all.ts";
 import { fakeClock } from "./fake-clock.ts";
+import { type FakeServer, fakeServer } from "./fake-server.ts";
 
-export const tool = (name: string, annotations?: Record<string, unknown>): ToolDefinition => ({
-  name,
-  description: `does ${name}`,
-  inputSchema: { type: "object", properties: {} },
-  ...(annotations && { annotations }),
-});
-
-/** A downstream server: each call is kept and answered when the test says so. */
-export function fakeServer(tools: readonly ToolDefinition[] = [tool("act"), tool("look")], more: Partial<Downstream> = {}) {
-  const calls: { request: CallRequest; answer: (outcome: CallOutcome) => void }[] = [];
-  let events: DownstreamEvents | undefined;
-  let reachable = true;
-  let why = new Error("connection refused");
-  let offered = tools;
-  return {
-    calls,
-    set reachable(is: boolean) {
-      reachable = is;
-    },
-    /** From now on it cannot be reached for this reason. */
-    unreachable(reason: Error) {
-      reachable = false;
-      why = reason;
-    },
-    set tools(now: readonly ToolDefinition[]) {
-      offered = now;
-    },
-    changed: () => events?.onToolsChanged(),
-    crash() {
-      for (const { answer } of calls) answer({ kind: "lost", reason: "the process ended" });
-      events?.onClosed("the process ended");
-    },
-    async connect(listener: DownstreamEvents): Promise<Downstream> {
-      if (!reachable) throw why;
-      events = listener;
-      return {
-        introduction: {
-          era: "legacy",
-          protocolVersion: "2025-11-25",
-          transport: "stdio",
-          serverInfo: { name: "fake", version: "1" },
-          capabilities: {},
-        },
-        call: (request) => new Promise((answer) => calls.push({ request, answer })),
-        listTools: async () => offered,
-        request: async () => ({ kind: "rpc_error", code: -32601, message: "Method not found" }),
-        listPrompts: async () => [],
-        listResources: async () => ({ resources: [], templates: [] }),
-        subscribe: async () => ({ kind: "result", result: {} }),
-        unsubscribe: async () => ({ kind: "result", result: {} }),
-        stderr: () => [],
-        close: async () => undefined,
-        ...more,
-      };
-    },
-  };
-}
-export type FakeServer = ReturnType<typeof fakeServer>;
+export { type FakeServer, fakeServer, tool } from "./fake-server.ts";
 
 const SETTINGS = { connectRetryCount: 2, connectRetryBaseDelayMs: 1000, sweepSeconds: 60, surfaceRefreshSeconds: 300 };
 
@@ -120,12 +64,17 @@ export async function harness({
   const vault = createVault({ key: new Uint8Array(32).fill(7) });
   vault.configure(secrets);
   const failures: unknown[] = [];
+  const posts: { url: string; body: unknown }[] = [];
   const kernel = createKernel({
     log,
     clock,
     vault,
     digestKey: new Uint8Array(32).fill(9),
     random: () => 1,
+    fetch: async (url, init) => {
+      posts.push({ url: String(url), body: JSON.parse(String(init?.body)) });
+      return new Response();
+    },
     settings: () => ({ ...SETTINGS, ...settings }),
     attachments: () => join(tmpdir(), "toolcrib-test-attachments"),
     inlineTextLimit: () => 32_000,
@@ -146,14 +95,14 @@ export async function harness({
   const names = Object.keys(servers);
   const configured = names.map((name, index) => ({ name, id: `00000000000${index}`, origin: "operator", transport: "stdio" }) as const);
   const policyOf = (name: string): ServerPolicy => ({ ...OPEN_POLICY, ...policies[name] });
-  const configure = (more: Readonly<Record<string, Partial<ServerPolicy>>> = {}, digest = "d1") =>
+  const configure = (more: Readonly<Record<string, Partial<ServerPolicy>>> = {}, digest = "d1", stricter: Partial<Policy> = {}) =>
     runtime.enter(REGISTRY, {
       type: "configure",
       digest,
       limits: { ...DEFAULT_LIMITS, ...limits },
       naming: "prefixed",
       surface: { ...DEFAULT_SURFACE, ...surface },
-      policy: { ...DEFAULT_POLICY, ...policy },
+      policy: { ...DEFAULT_POLICY, ...policy, ...stricter },
       servers: [{ name: "builtin", id: "builtin", origin: "builtin", transport: "builtin" }, ...configured],
       policies: Object.fromEntries(["builtin", ...names].map((name) => [name, { ...policyOf(name), ...more[name] }])),
     });
@@ -196,5 +145,5 @@ export async function harness({
     };
   };
   const types = (stream?: string) => log.page({ after: 0, limit: 10_000, ...(stream !== undefined && { stream }) }).map(({ type }) => type);
-  return { ...kernel, log, clock, vault, session, settle, types, configure, failures };
+  return { ...kernel, log, clock, vault, session, settle, types, configure, failures, posts };
 }

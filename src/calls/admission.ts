@@ -1,7 +1,8 @@
 /** What is found out about a call before its turn: unwrapped, revealed, concealed, measured, digested. Pure functions over the original arguments. */
 import type { Catalogue } from "../../actors/catalogue.ts";
 import { authorise } from "../../actors/policy/allow.ts";
-import type { Delivery, ErrorCode, Via } from "../../events/call.ts";
+import type { ErrorCode } from "../../events/call.ts";
+import type { Delivery, Via } from "../../events/delivery.ts";
 import type { Observed } from "../../events/policy.ts";
 import { CanonicalError } from "../observe/canonical.ts";
 import { observe } from "../observe/observation.ts";

@@ -1,4 +1,5 @@
 /** The end of a call as MCP and REST tell it. */
+import { decisionText, pendingText } from "./approval-words.ts";
 import { type CallError, describeFailure } from "./failure.ts";
 import { noticeTexts, twinText } from "./notices.ts";
 import type { CallEnd, ToolResult } from "./open-calls.ts";
@@ -21,12 +22,22 @@ export function answerOf(end: CallEnd, name: string, views: CallViews): Answer {
   const notices = end.notices.length > 0 || twin.length > 0 ? [...noticeTexts(end.notices, views), ...twin] : [];
   if (end.code === undefined && end.result) return { result: end.result, notices };
   const error = describeFailure(end.code === undefined ? { ...end, code: "internal" } : end, name);
+  const decided = peopleText(end, name, views);
+  if (decided !== undefined) return { status: HTTP_STATUS[error.code], error: { ...error, message: decided }, notices };
   const words = wordsOf(end.result);
   const told =
     end.code === "in_doubt" && end.twin !== undefined ? `${error.message} Its arguments: ${argumentsText(end.twin, views)}` : error.message;
   const status = end.rule === "idempotency-key-reused" ? 422 : HTTP_STATUS[error.code];
   const message = [words === "" ? told : `${told} The server says: ${words}`, ...ourWordsOf(end.result)].join("\n");
   return { status, error: { ...error, message }, notices };
+}
+
+/** Of a call that people decide on. */
+function peopleText({ approval, code, expiresAt }: CallEnd, name: string, views: CallViews): string | undefined {
+  if (approval === undefined) return undefined;
+  if (code === "approval_pending") return pendingText(name, approval, expiresAt);
+  const view = code === "approval_denied" ? views.approval(approval) : undefined;
+  return view && decisionText(view);
 }
 
 const argumentsText = (call: string, views: CallViews): string => JSON.stringify(views.argumentsOf(call) ?? {}).slice(0, SERVER_WORDS);

@@ -1,9 +1,12 @@
 /** The one way in for every door: admits a call, runs its turn, and waits for its end. */
 
-import { sessionAddress } from "../../actors/address.ts";
+import { REGISTRY, sessionAddress } from "../../actors/address.ts";
+import { mayAsk } from "../../actors/approvals/may-ask.ts";
 import type { Catalogue } from "../../actors/catalogue.ts";
 import { serverOf } from "../../actors/catalogue.ts";
+import type { SessionState } from "../../actors/session-commands.ts";
 import { createStop, type StopSignal } from "../mcp/stop.ts";
+import type { AskPerson } from "../mcp/upstream/ask-person.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import { type AdmissionPorts, type Admitted, type Arguments, admit, type Caller } from "./admission.ts";
 import type { CallEnd, OpenCall, OpenCalls, Progress } from "./open-calls.ts";
@@ -22,11 +25,15 @@ export interface Question {
   /** Aborted with reason "cancelled" (explicit) or "disconnected". */
   readonly signal?: StopSignal;
   readonly onProgress?: (progress: Progress) => void;
+  /** Asks the client's own person. */
+  readonly askPerson?: AskPerson;
   /** The door could not even parse the arguments. */
   readonly refusal?: Admitted["refusal"];
 }
 export interface AskPorts extends AdmissionPorts {
-  readonly runtime: Pick<Runtime, "enter" | "catalogue">;
+  readonly runtime: Pick<Runtime, "enter" | "catalogue" | "stateOf">;
+  /** 128 unguessable bits as text. */
+  readonly randomId: () => string;
   readonly openCalls: OpenCalls;
   readonly views: CallViews;
   readonly now: () => number;
@@ -92,7 +99,7 @@ export function createAsk(ports: AskPorts): Ask {
   };
 
   return async (question) => {
-    const { caller, signal, meta, onProgress, idempotencyKey, native } = question;
+    const { caller, signal, meta, onProgress, askPerson, idempotencyKey, native } = question;
     if (signal?.aborted) return LEFT_BEFORE;
     const catalogue = runtime.catalogue();
     let admitted = admit(question.name, question.arguments, { ...caller, isKeyed: idempotencyKey !== undefined }, catalogue, ports);
@@ -109,6 +116,7 @@ export function createAsk(ports: AskPorts): Ask {
     const timeoutMs = timeoutOf(catalogue, admitted.name, question);
     const keyed = key !== undefined && !admitted.refusal ? { key, keyDigest: admitted.receivedDigest } : undefined;
     const isPrompt = catalogue.names.get(admitted.name)?.kind === "prompt";
+    const over = new AbortController();
     let callId = "";
     const { promise, resolve } = Promise.withResolvers<CallEnd>();
     try {
@@ -128,16 +136,24 @@ export function createAsk(ports: AskPorts): Ask {
           stop: createStop(),
           ...(meta && { meta }),
           ...(onProgress && { onProgress }),
+          ...(askPerson && { askPerson, answered: over.signal }),
           ...keyed,
           ...(admitted.deliver && { result: admitted.deliver.result, capability: "idempotent" }), // it settles in the turn that asks
         };
         openCalls.add(open);
         wait(callId, caller.session, question, resolve);
-        return { ...command(callId, admitted, keyed, timeoutMs), ...(native && { native }) };
+        const session = runtime.stateOf(sessionAddress(caller.session)) as SessionState;
+        const asking = mayAsk(runtime.stateOf(REGISTRY) as Catalogue, session, admitted.name) && {
+          approvalId: `a_${ports.randomId()}`,
+          ...(onProgress && { heard: true }),
+          ...(askPerson && { client: true }),
+        };
+        return { ...command(callId, admitted, keyed, timeoutMs), ...(native && { native }), ...asking };
       });
     } catch {
       openCalls.end({ call: callId, certainty: "not_applied", code: "internal", notices: [] }); // the turn recorded nothing but turn.failed
     }
+    if (askPerson) void promise.then(() => over.abort());
     return promise;
   };
 }

@@ -11,6 +11,9 @@ export interface CallError {
   readonly retryable: boolean;
   readonly callId?: string;
   readonly retryAfterMs?: number;
+  readonly approvalId?: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt?: number;
 }
 
 /** Nothing was done, and the same call may well go through later. */
@@ -69,6 +72,8 @@ export function describeFailure(end: CallEnd, name: string): CallError {
     retryable: end.certainty === "not_applied" && TRANSIENT.has(code),
     callId: code === "in_doubt" && end.twin !== undefined ? end.twin : end.call,
     ...(code === "overloaded" || code === "rate_limited" ? { retryAfterMs: end.retryAfterMs ?? RETRY_AFTER_MS } : {}),
+    ...(end.approval !== undefined && { approvalId: end.approval }),
+    ...(end.expiresAt !== undefined && { expiresAt: end.expiresAt }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The views on calls, read from the log's projections and events. */
 import { BUILTIN } from "../../actors/address.ts";
 import type { Reader } from "../log/reader.ts";
+import { approvalViews } from "./approval-views.ts";
 import { argumentsIn } from "./asked.ts";
 import type { ToolResult } from "./open-calls.ts";
 import type { CallRow, CallViews, DoubtRow } from "./views.ts";
@@ -15,8 +16,10 @@ const ANSWERED = `select c.name, c.call, c.ended_at as at from
   join calls c on c.call = e.call
   where e.type = (select id from names where name = 'call.answered') and e.at > ? and c.certainty = 'answered' and c.is_error is not 1 and c.server <> '${BUILTIN}'
   order by e.version desc limit 100`;
-const DENIED = `select session from calls where agent = ? and code in ('refused', 'approval_denied')
-  group by session order by max(ended_at) desc limit 1000`;
+const DENIED = `select session from (
+    select session, ended_at as at from calls where agent = ?1 and code in ('refused', 'approval_denied')
+    union all select session, resolved_at from approvals where agent = ?1 and status = 'denied'
+  ) group by session order by max(at) desc limit 1000`;
 /** A key that was bound by a call which acted on nothing is free again. */
 const BOUND = "dispatched_at is not null and coalesce(certainty, '') <> 'not_applied'";
 
@@ -26,7 +29,16 @@ export function callViews(log: Reader): CallViews {
       "select server is null as refused, first_position as first, settled_position as settled, resolved_position as resolved from calls where call = ?",
       call,
     )[0];
+  const resultOf = (call: string): ToolResult | undefined => {
+    const { settled = null, resolved = null } = positions(call) ?? {};
+    for (const position of [resolved, settled]) {
+      const result = position === null ? undefined : log.payload(position);
+      if (isResult(result)) return result;
+    }
+    return undefined;
+  };
   return {
+    ...approvalViews(log, resultOf),
     call: (id) => log.query<CallRow>(`${CALL} where call = ?`, id)[0],
     belongsTo(row, session) {
       const heirs = new Set<string>();
@@ -61,14 +73,7 @@ export function callViews(log: Reader): CallViews {
       const payload = at && log.payload(at.first);
       return argumentsIn(at?.refused ? "call.refused" : "call.requested", payload);
     },
-    resultOf(call) {
-      const { settled = null, resolved = null } = positions(call) ?? {};
-      for (const position of [resolved, settled]) {
-        const result = position === null ? undefined : log.payload(position);
-        if (isResult(result)) return result;
-      }
-      return undefined;
-    },
+    resultOf,
   };
 }
 

@@ -2,6 +2,7 @@
 
 import type { Capability, Certainty, ErrorCode } from "../../events/call.ts";
 import type { Stop } from "../mcp/stop.ts";
+import type { AskPerson } from "../mcp/upstream/ask-person.ts";
 
 const STEP_MS = 25;
 
@@ -33,6 +34,9 @@ export interface CallEnd {
   readonly since?: number;
   /** When it is worth trying again, in milliseconds from its end. */
   readonly retryAfterMs?: number;
+  /** People decide on it, or have decided; and until when. */
+  readonly approval?: string;
+  readonly expiresAt?: number;
   /** Earlier outcomes to tell with this answer. */
   readonly notices: readonly string[];
   readonly result?: ToolResult;
@@ -60,6 +64,10 @@ export interface OpenCall {
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly onProgress?: (progress: Progress) => void;
+  /** Asks the client's own person. */
+  readonly askPerson?: AskPerson;
+  /** Aborted when its request is answered; given with `askPerson`. */
+  readonly answered?: AbortSignal;
   /** How long it may be without a word from the server. */
   readonly timeoutMs: number;
   readonly key?: string;

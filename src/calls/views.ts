@@ -1,5 +1,6 @@
 /** What doors, tools and notices read about calls: durable rows only. */
 import type { Capability, Certainty, ErrorCode } from "../../events/call.ts";
+import type { ApprovalViews } from "./approval-views.ts";
 import type { EarlierCall } from "./enrich.ts";
 import type { ToolResult } from "./open-calls.ts";
 
@@ -13,7 +14,7 @@ export interface CallRow {
   readonly server: string | null;
   readonly tool: string | null;
   readonly capability: Capability | null;
-  readonly status: "requested" | "queued" | "in_flight" | "ended";
+  readonly status: "requested" | "asking" | "queued" | "in_flight" | "ended";
   readonly certainty: Certainty | null;
   readonly code: ErrorCode | null;
   /** Milliseconds since the epoch. */
@@ -40,7 +41,7 @@ export interface DoubtRow {
   readonly by: string | null;
 }
 
-export interface CallViews {
+export interface CallViews extends ApprovalViews {
   call(id: string): CallRow | undefined;
   /** Whether `session` is that of the call, or inherited what it had not announced, at any remove. */
   belongsTo(row: CallRow, session: string): boolean;

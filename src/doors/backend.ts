@@ -15,6 +15,8 @@ export interface BackendPorts {
   readonly lists: ToolLists;
   /** What agents of a profile are told about us when they connect. */
   readonly orientation: (profile: string) => string;
+  /** Whether the client's own person may have to be asked about a call; left out: never. */
+  readonly asksClient?: (session: string, name: string) => boolean;
   /** True while a server makes its first attempt: the list may soon be longer. */
   readonly settling: () => boolean;
   /** Prompts, resources and completions; without it they are not offered. */
@@ -75,7 +77,7 @@ export function createBackend(ports: BackendPorts): Backend {
       const list = { tools: lists.of(session.id), ttlMs: mayChange ? 0 : LIST_TTL_MS };
       return notices.length > 0 ? { ...list, meta: { [NOTICES_KEY]: notices } } : list;
     },
-    async callTool(session: Session, { name, arguments: args, meta, ...brought }: ToolCall) {
+    async callTool(session: Session, { name, arguments: args, meta, askPerson, ...brought }: ToolCall) {
       sessions.touch(session.id);
       const key = meta?.[IDEMPOTENCY_KEY];
       const end = await ask({
@@ -85,10 +87,11 @@ export function createBackend(ports: BackendPorts): Backend {
         ...(typeof key === "string" && { idempotencyKey: key }),
         ...(key !== undefined && typeof key !== "string" && { refusal: KEY_REFUSAL }),
         ...passedOn({ ...brought, ...(meta && { meta }) }),
+        ...(askPerson && { askPerson }),
       });
       return toToolResult(answerOf(end, name, views));
     },
-    isPlain: () => true,
+    isPlain: ({ id }, name) => ports.asksClient?.(id, name) !== true,
     toolOf: (_, name) => lists.definition(name),
     onToolsChanged: lists.onChanged,
     ...(surface && { surface }),

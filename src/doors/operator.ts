@@ -1,14 +1,18 @@
-/** What operators decide: `/v1/doubts`, `/v1/agents/AGENT/denials/reset`, `/v1/secrets/scrub`, `/v1/secrets/reload`; about servers see operator-servers.ts. What they decide of calls is an event. */
+/** What operators decide: `/v1/doubts`, `/v1/approvals` (see approvals.ts), `/v1/agents/AGENT/denials/reset`, `/v1/secrets/scrub`, `/v1/secrets/reload`; about servers see operator-servers.ts. What they decide of calls is an event. */
 import { z } from "zod";
 import { serverAddress } from "../../actors/address.ts";
 import type { CallViews, DoubtRow } from "../calls/views.ts";
 import type { Vault } from "../secrets/vault.ts";
+import { type ApprovalPorts, approvalRoutes } from "./approvals.ts";
 import { type DenialResetPorts, denialReset } from "./denial-reset.ts";
 import type { Routes } from "./http.ts";
 import { bodyOf, failure } from "./operator-body.ts";
 import { type ServerRoutePorts, serverRoutes } from "./operator-servers.ts";
 
-export interface OperatorPorts extends Omit<ServerRoutePorts, "runtime">, Omit<DenialResetPorts, "runtime" | "views"> {
+export interface OperatorPorts
+  extends Omit<ServerRoutePorts, "runtime">,
+    Omit<DenialResetPorts, "runtime" | "views">,
+    Pick<ApprovalPorts, "tokenHashOf"> {
   readonly runtime: ServerRoutePorts["runtime"] & DenialResetPorts["runtime"];
   readonly views: CallViews;
   readonly vault: Pick<Vault, "register" | "redactText">;
@@ -40,6 +44,7 @@ const shown = ({ call, sessionName, server, tool, digest, since, code, resolvedA
 export function operatorRoutes(ports: OperatorPorts): Routes {
   const { runtime, views, vault, position, now, secretsChanged } = ports;
   const servers = serverRoutes(ports);
+  const approvals = approvalRoutes(ports);
   const listDoubts = (url: URL): Response => {
     const status = url.searchParams.get("status");
     if (status !== null && status !== "open" && status !== "resolved") return failure(400, "invalid_arguments", "status: open or resolved");
@@ -53,6 +58,8 @@ export function operatorRoutes(ports: OperatorPorts): Routes {
     const { pathname } = url;
     const forgiven = await reset(request, url, operator);
     if (forgiven) return forgiven;
+    const decided = await approvals(request, url, operator);
+    if (decided) return decided;
     if (pathname === "/v1/doubts" && request.method === "GET") return listDoubts(url);
     const call = DOUBT.exec(pathname)?.[1];
     if (call !== undefined && request.method === "POST") {

@@ -14,6 +14,15 @@ export interface PerformPorts {
   readonly connect: (server: string) => void;
   /** The published tools of a server (or of all, "*") changed. */
   readonly publish: (server: string) => void;
+  /** Tells people that a session asks for an approval. */
+  readonly askPeople: (request: AskPeople, session: string) => void;
+}
+
+export interface AskPeople {
+  readonly type: "askPeople";
+  readonly approval: string;
+  readonly call: string;
+  readonly seats: readonly string[];
 }
 
 interface Reply extends Omit<CallEnd, "notices" | "result"> {
@@ -25,6 +34,7 @@ interface Reply extends Omit<CallEnd, "notices" | "result"> {
 type Known =
   | Invoke
   | Reply
+  | AskPeople
   | { readonly type: "cancel"; readonly call: string }
   | { readonly type: "connect"; readonly server: string }
   | { readonly type: "publish"; readonly server: string }
@@ -35,12 +45,13 @@ type Known =
       readonly rule: string;
       readonly reason: string;
       readonly retryAfterMs?: number;
+      readonly approval?: string;
     }
   | { readonly type: "wake"; readonly key: string; readonly at: number }
   | { readonly type: "rest"; readonly key: string };
 
 export function createPerform(ports: PerformPorts): (effect: Effect, from: string) => void {
-  const { runtime, openCalls, timers, invoke, connect, publish } = ports;
+  const { runtime, openCalls, timers, invoke, connect, publish, askPeople } = ports;
   const interpreters: { [K in Known["type"]]: (effect: Extract<Known, { type: K }>, from: string) => void } = {
     invoke,
     cancel: ({ call }) => openCalls.get(call)?.stop.abort("cancelled"),
@@ -48,6 +59,7 @@ export function createPerform(ports: PerformPorts): (effect: Effect, from: strin
     publish: ({ server }) => publish(server),
     wake: ({ key, at }, from) => timers.set({ address: from, key, at }),
     refuse: ({ type: _, ...end }) => void openCalls.end({ ...end, certainty: "not_applied", notices: [] }),
+    askPeople,
     rest: ({ key }, from) => timers.clear(from, key),
     reply: ({ type: _, isError: _e, notices = [], unclaimed = false, ...end }, from) => {
       const open = openCalls.get(end.call);
@@ -56,7 +68,7 @@ export function createPerform(ports: PerformPorts): (effect: Effect, from: strin
       const told = openCalls.end({
         ...end,
         notices,
-        ...(open.result && { result: open.result }),
+        ...(open.result && end.approval === undefined && { result: open.result }),
         ...(open.rpcError && { rpcError: open.rpcError }),
       });
       // Whoever left while this was being committed could not say so in time.

@@ -2,7 +2,10 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { sessionAddress } from "../../actors/address.ts";
+import { mayAskClient } from "../../actors/approvals/may-ask.ts";
 import { modeOf } from "../../actors/policy/allow.ts";
+import type { SessionState } from "../../actors/session-commands.ts";
 import { settled } from "../calls/open-calls.ts";
 import { doorLimitsOf } from "../config/judged.ts";
 import type { Loaded, LoadResult } from "../config/load.ts";
@@ -91,6 +94,7 @@ export function createDoors(ports: DoorsPorts): Doors {
     views,
     lists,
     orientation: (profile) => orientation(modeOf(runtime.catalogue(), profile)),
+    asksClient: (id, name) => mayAskClient(runtime.catalogue(), runtime.stateOf(sessionAddress(id)) as SessionState, name),
     settling,
     surface,
   });
@@ -114,11 +118,12 @@ export function createDoors(ports: DoorsPorts): Doors {
     skipped: () => skipped,
   });
 
+  const tokenHashOf = (agent: string) => config().config.agents.find(({ name }) => name === agent)?.tokenHash;
   const door = createHttpDoor({
     guard: () => guard,
     edge,
     rest: createRest({ ask, sessions, views, vault, lists, position }),
-    operator: operatorRoutes({ runtime, views, vault, position, now: Date.now, secretsChanged, reconnect }),
+    operator: operatorRoutes({ runtime, views, vault, position, now: Date.now, secretsChanged, reconnect, tokenHashOf }),
     debug: observation.debug,
     version: observation.health.version,
     metrics: observation.metrics.respond,

@@ -1,64 +1,43 @@
 /** The heart put together: log, runtime, calls, effects. Everything that is decided and recorded goes through here. */
-import { BUILTIN } from "../../actors/address.ts";
+import { randomBytes } from "node:crypto";
+import { BUILTIN, sessionAddress } from "../../actors/address.ts";
 import { serverOf, tellableHash } from "../../actors/catalogue.ts";
+import type { SessionState } from "../../actors/session-commands.ts";
 import { type Ask, createAsk } from "../calls/ask.ts";
 import { createAssess } from "../calls/assess.ts";
 import { HEARTBEAT_MS, withHeartbeats } from "../calls/heartbeat.ts";
 import { callViews } from "../calls/log-views.ts";
 import { createOpenCalls, type OpenCalls, type ToolResult } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
-import type { ConnectionPorts } from "../effects/connection.ts";
+import { createAskPeople } from "../effects/ask-people.ts";
 import { type Connections, createConnections } from "../effects/connections.ts";
 import { createInvoke } from "../effects/invoke.ts";
 import { createPerform } from "../effects/perform.ts";
 import { createSubscriptions, type Subscriptions } from "../effects/subscriptions.ts";
 import { createSaveFile } from "../files/attachments.ts";
-import type { Log } from "../log/log.ts";
 import { createPublished, type Published } from "../mcp/published.ts";
+import { createGuardedFetch } from "../net/guarded-fetch.ts";
 import { brokenBound } from "../observe/bounds.ts";
 import { argumentDigest } from "../observe/digest.ts";
 import type { Batch } from "../runtime/event-log.ts";
 import type { Effect } from "../runtime/settle.ts";
-import { type Clock, createTimers, type Timers } from "../runtime/timers.ts";
+import { createTimers, type Timers } from "../runtime/timers.ts";
 import { createRuntime, type Runtime } from "../runtime/turn.ts";
-import type { Vault } from "../secrets/vault.ts";
 import type { ServerFacts } from "../tools/define.ts";
+import { type ApprovalWebhook, createApprovalWebhook } from "./approval-webhook.ts";
 import { builtinForms } from "./builtin.ts";
 import { createContext } from "./context.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import { createFacts } from "./facts.ts";
 import { createInquire, type Inquire } from "./inquire.ts";
-import { type AgentServerOptions, createRegistrations } from "./registrations.ts";
+import type { KernelOptions } from "./kernel-options.ts";
+import { createRegistrations } from "./registrations.ts";
 import { createResultDigest } from "./result-digest.ts";
 import { createScan } from "./scan.ts";
 import { createSearch } from "./search.ts";
 import { createSend } from "./send.ts";
 import { createSignal } from "./signal.ts";
 
-export interface KernelOptions {
-  /** Given when the log wants to know how many there are. */
-  readonly openCalls?: OpenCalls;
-  readonly log: Log;
-  readonly clock: Clock;
-  readonly vault: Vault;
-  /** Key of argument digests. */
-  readonly digestKey: Uint8Array;
-  readonly random: () => number;
-  readonly connect: ConnectionPorts["connect"];
-  /** How servers are connected, as configured now. */
-  readonly settings: ConnectionPorts["settings"];
-  readonly failpoint: (name: string) => void;
-  /** Why no call that may act can be admitted now. */
-  readonly closedFor?: () => string | undefined;
-  readonly onTurnFailed: (to: string, error: unknown) => void;
-  /** The folder for what is too large for an answer. */
-  readonly attachments: () => string;
-  /** Characters of a resource's text that are told as they are. */
-  readonly inlineTextLimit: () => number;
-  readonly agentServers: AgentServerOptions;
-  /** What a model said of a server, if one did. */
-  readonly summaryOf?: (server: string) => string | undefined;
-}
 export interface Kernel {
   readonly runtime: Runtime;
   readonly openCalls: OpenCalls;
@@ -70,6 +49,7 @@ export interface Kernel {
   readonly subscribe: Subscriptions["subscribe"];
   readonly inquire: Inquire;
   readonly published: Published;
+  readonly webhook: ApprovalWebhook;
   /** For decisions of doors: what a built-in tool would know. */
   readonly factsOf: (server: string) => ServerFacts;
   /** Calls back with every batch once it is durable; returns the unsubscriber. */
@@ -142,6 +122,11 @@ export function createKernel(options: KernelOptions): Kernel {
 
   const concealResult = (result: ToolResult, { session, server }: { session: string; server: string }): ToolResult =>
     vault.conceal(result, { session, server: incarnation(server) }).value;
+  const webhook = createApprovalWebhook({
+    catalogue: () => runtime.catalogue(),
+    profileOf: (session) => (runtime.stateOf(sessionAddress(session)) as SessionState).profile,
+    fetch: options.fetch ?? createGuardedFetch(options.agentServers),
+  });
   perform = createPerform({
     runtime,
     openCalls,
@@ -164,6 +149,7 @@ export function createKernel(options: KernelOptions): Kernel {
     }),
     connect: (server) => connections.hurry(server),
     publish: () => published.send(),
+    askPeople: createAskPeople({ runtime, openCalls, views, now: runtime.now, redact: vault.redactText, notify: webhook.notify }),
   });
 
   const askOnce = createAsk({
@@ -171,6 +157,7 @@ export function createKernel(options: KernelOptions): Kernel {
     openCalls,
     views,
     now: clock.now,
+    randomId: () => randomBytes(16).toString("hex"),
     builtin: builtinForms(context),
     reveal: (args, { session, server }) => vault.reveal(args, { session, server: incarnation(server) }),
     conceal: (args, scope) => vault.conceal(args, scope).value,
@@ -192,6 +179,7 @@ export function createKernel(options: KernelOptions): Kernel {
     subscribe: subscriptions.subscribe,
     inquire: createInquire({ connections, clock, conceal: concealResult, redact: vault.redactText }),
     published: publishedTool,
+    webhook,
     factsOf,
     onCommitted: committed.listen,
     onPublished: published.listen,

@@ -40,6 +40,7 @@ async function door({ isOpen = true, waitOf = (_: object): number | undefined =>
     edge: { fetch: reached("mcp") } as never,
     rest: { tools: reached("list"), call: async (name) => new Response(`call ${name}`) },
     operator: operatorRoutes({
+      tokenHashOf: () => undefined,
       ...world,
       position: () => world.log.head.position,
       now: world.clock.now,

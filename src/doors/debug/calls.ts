@@ -6,7 +6,7 @@ import type { Reader } from "../../log/reader.ts";
 import { answer, notThere, pagingOf, present, textOf, wordOf } from "./answers.ts";
 import { type Positioned, scan } from "./scan.ts";
 
-const STATES = ["requested", "queued", "in_flight", "ended", "answered", "not_applied", "in_doubt"] as const;
+const STATES = ["requested", "asking", "queued", "in_flight", "ended", "answered", "not_applied", "in_doubt"] as const;
 const CAPABILITIES = ["read", "idempotent", "mutating"] as const;
 
 const COLUMNS = `c.call as id, c.call, coalesce(s.name, c.session) as session, c.session as sessionId, c.agent, c.name, c.server, c.tool, c.capability,
@@ -107,9 +107,16 @@ const isOutcome = ({ type, data }: Envelope): boolean =>
 
 /** What an event says about why the call may or may not go on. */
 function verdictOf({ type, data }: Envelope): Record<string, unknown> {
-  const { rule, code, certainty, reason } = data as { rule?: string; code?: string; certainty?: string; reason?: string };
+  const { rule, code, certainty, reason, stage } = data as {
+    stage?: string;
+    rule?: string;
+    code?: string;
+    certainty?: string;
+    reason?: string;
+  };
   const verdict: Readonly<Record<string, string | undefined>> = {
-    "call.requested": "allowed",
+    "call.requested": stage ?? "allowed",
+    "call.admitted": "allowed",
     "call.refused": "refused",
     "call.queued": "waits",
     "call.dispatched": "sent",

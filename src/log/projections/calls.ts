@@ -15,7 +15,7 @@ export interface CallRow {
   readonly tool: string | null;
   readonly capability: string | null;
   readonly digest: string | null;
-  readonly status: "requested" | "queued" | "in_flight" | "ended";
+  readonly status: "requested" | "asking" | "queued" | "in_flight" | "ended";
   readonly certainty: string | null;
   readonly code: string | null;
   readonly is_error: number | null;
@@ -139,5 +139,6 @@ export const calls: Projection = {
     "call.admitted": later,
     "call.unclaimed": later,
     "call.cancelling": later,
+    "grant.consumed": later,
   },
 };

@@ -1,4 +1,5 @@
-/** What an actor wants to be woken for, so that a start can arm it again: the deadlines of calls that wait in a queue. */
+/** What an actor wants to be woken for, so that a start can arm it again: the deadlines of calls that wait in a queue, and of approvals. */
+import type { ApprovalRequested, ApprovalResolved } from "../../../events/approval.ts";
 import type { CallDispatched, CallQueued, CallRejected } from "../../../events/call.ts";
 import type { EventOf } from "../../../events/define.ts";
 import type { Apply, Projection } from "../projection.ts";
@@ -6,7 +7,7 @@ import type { Apply, Projection } from "../projection.ts";
 export interface TimerRow {
   /** The actor to wake. */
   readonly address: string;
-  /** What for: a call's id. */
+  /** What for: a call's id, or `approval:` and its id. */
   readonly key: string;
   readonly at: number;
 }
@@ -26,11 +27,27 @@ const rejected: Apply = (tx, { stream, data }) => {
   tx.run("delete from timers where address = ? and key = ?", stream, call);
 };
 
+const asked: Apply = (tx, { stream, data }) => {
+  const { id, expiresAt } = data as EventOf<typeof ApprovalRequested>["data"];
+  tx.run("insert or replace into timers (address, key, at) values (?, ?, ?)", stream, `approval:${id}`, expiresAt);
+};
+
+const decided: Apply = (tx, { stream, data }) => {
+  const { id } = data as EventOf<typeof ApprovalResolved>["data"];
+  tx.run("delete from timers where address = ? and key = ?", stream, `approval:${id}`);
+};
+
 export const timers: Projection = {
   name: "timers",
-  version: 1,
+  version: 2,
   tables:
     "create table timers (address text not null, key text not null, at integer not null, primary key (address, key)) strict, without rowid;",
   drop: ["timers"],
-  on: { "call.queued": queued, "call.dispatched": dispatched, "call.rejected": rejected },
+  on: {
+    "call.queued": queued,
+    "call.dispatched": dispatched,
+    "call.rejected": rejected,
+    "approval.requested": asked,
+    "approval.resolved": decided,
+  },
 };

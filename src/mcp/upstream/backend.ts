@@ -3,6 +3,7 @@
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import type { Progress, PromptDefinition, ResourceDefinition, TemplateDefinition, ToolDefinition } from "../downstream/downstream.ts";
 import type { StopSignal } from "../stop.ts";
+import type { AskPerson } from "./ask-person.ts";
 
 /** Who is on the other end, as its bearer token (or loopback without configured agents) says. */
 export interface Principal {
@@ -59,6 +60,8 @@ export interface ToolCall {
   readonly inputResponses?: Readonly<Record<string, unknown>>;
   /** Modern: the `requestState` of the round before, as the client sent it back. */
   readonly requestState?: string;
+  /** Asks the person in front of the client, when that can show a form. Not in the modern era. */
+  readonly askPerson?: AskPerson;
   /** Absent on the hand-written path: lets a tool that is not plain send log messages and requests of its own to the client. */
   readonly sdk?: ServerContext;
 }

@@ -8,6 +8,7 @@ import {
   type ServerContext,
   type Tool,
 } from "@modelcontextprotocol/server";
+import { type AskPerson, askPersonOf } from "./ask-person.ts";
 import type { Backend, Session, ToolCall } from "./backend.ts";
 import { withBrought } from "./brought.ts";
 import type { JsonObject } from "./json.ts";
@@ -49,7 +50,7 @@ export function createSdkServer(parts: ServerParts, session: Session, era: "lega
     const refusal = markedRefusal(request.params._meta);
     if (refusal?.kind === "invalid_params") throw new ProtocolError(INVALID_PARAMS, refusal.message);
     if (refusal?.kind === "result") return withContent(refusal.result);
-    const given = await callTool(parts, session, request.params, context);
+    const given = await callTool(parts, session, request.params, context, era === "legacy" ? askPersonOf(server, context) : undefined);
     if (isInputRequiredResult(given)) return given;
     return server.projectCallToolResult(withContent(given), parts.facts.of(session, request.params.name)?.outputSchema);
   });
@@ -63,6 +64,7 @@ async function callTool(
   session: Session,
   params: { readonly name: string; readonly arguments?: JsonObject | undefined },
   context: ServerContext,
+  askPerson: AskPerson | undefined,
 ): Promise<JsonObject> {
   const { mcpReq } = context;
   const state = mcpReq.requestState();
@@ -70,6 +72,7 @@ async function callTool(
     name: params.name,
     arguments: params.arguments ?? {},
     sdk: context,
+    ...(askPerson && { askPerson }),
     ...(mcpReq.inputResponses !== undefined && { inputResponses: mcpReq.inputResponses }),
     ...(typeof state === "string" && { requestState: state }),
   };

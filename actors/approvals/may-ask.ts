@@ -1,0 +1,24 @@
+/** Whether people may have to be asked about a call: never too seldom, and cheap, since every call is looked at. */
+import { type Catalogue, serverOf } from "../catalogue.ts";
+import { exceeds, riskOf } from "../gates/risk.ts";
+import { capabilityOf } from "../policy/allow.ts";
+import { profileOf } from "../policy/defaults.ts";
+import type { SessionState } from "../session-commands.ts";
+import { CLIENT } from "./votes.ts";
+
+type Asking = Pick<SessionState, "profile" | "taint">;
+
+export function mayAsk(catalogue: Catalogue, { profile, taint }: Asking, name: string): boolean {
+  const { policy, names } = catalogue;
+  const offer = names.get(name);
+  const server = offer && serverOf(catalogue, offer.server);
+  if (!offer || !server) return false;
+  const { autonomy, riskCeiling } = profileOf(policy, profile);
+  if (autonomy !== "autonomous" || policy.rules.length + policy.preToolUse.length > 0 || policy.classification.mode !== "off") return true;
+  if (taint?.untrusted && taint.private) return true;
+  return exceeds(riskOf(server, offer, capabilityOf(server.policy, offer)), riskCeiling);
+}
+
+/** Whether its own client may be among them. */
+export const mayAskClient = (catalogue: Catalogue, session: Asking, name: string): boolean =>
+  mayAsk(catalogue, session, name) && profileOf(catalogue.policy, session.profile).approvals.approvers.includes(CLIENT);

@@ -1,0 +1,49 @@
+/** What people's decisions cause: timers, questions to people, and commands to the calls that wait. */
+import type { AdmittedEvent } from "../../events/admitted.ts";
+import type { ApprovalEvent } from "../../events/approval.ts";
+import { nameOf, serverAddress } from "../address.ts";
+import type { Reacting } from "../define.ts";
+import type { SessionEffect, SessionState } from "../session-commands.ts";
+import { queueKey } from "../session-order.ts";
+
+type Data<T extends ApprovalEvent["type"]> = Extract<ApprovalEvent, { type: T }>["data"];
+
+/** Of the timers: the end of a request that waits, and of an approval. */
+export const holdKey = (call: string): string => `hold:${call}`;
+export const approvalKey = (id: string): string => `approval:${id}`;
+
+export const reactPeople = {
+  "call.admitted": (
+    { server, grant: _, ...call }: AdmittedEvent["data"],
+    { agent }: SessionState,
+    { self }: Reacting,
+  ): readonly SessionEffect[] => [
+    { type: "rest", key: holdKey(call.call) },
+    { type: "rest", key: queueKey(call.call) },
+    { type: "tell", to: serverAddress(server), command: { type: "dispatch", session: nameOf(self), agent, ...call } },
+  ],
+  "approval.requested": ({ id, call, seats, expiresAt }: Data<"approval.requested">): readonly SessionEffect[] => [
+    { type: "wake", key: approvalKey(id), at: expiresAt },
+    { type: "askPeople", approval: id, call, seats },
+  ],
+  "grant.consumed": ({ call, deadline }: Data<"grant.consumed">): readonly SessionEffect[] =>
+    deadline === undefined
+      ? []
+      : [
+          { type: "rest", key: holdKey(call) },
+          { type: "wake", key: queueKey(call), at: deadline },
+        ],
+  "approval.resolved": (
+    { id, outcome }: Data<"approval.resolved">,
+    { open }: SessionState,
+    { self }: Reacting,
+  ): readonly SessionEffect[] => {
+    const waiting = Object.entries(open).filter(([, { asking }]) => asking?.approval === id);
+    // An approval has one use: who still waits comes before who has left.
+    waiting.sort(([, a], [, b]) => Number(a.unclaimed ?? false) - Number(b.unclaimed ?? false));
+    const heard = waiting.map(
+      ([call]) => ({ type: "tell", to: self, command: { type: "conclude", call, approval: id, outcome } }) as const,
+    );
+    return [{ type: "rest", key: approvalKey(id) }, ...heard];
+  },
+};

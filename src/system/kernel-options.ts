@@ -1,0 +1,35 @@
+/** What the kernel is given: the log, the clock, what reaches the world, and what the configuration says now. */
+import type { OpenCalls } from "../calls/open-calls.ts";
+import type { ConnectionPorts } from "../effects/connection.ts";
+import type { Log } from "../log/log.ts";
+import type { GuardedFetch } from "../net/guarded-fetch.ts";
+import type { Clock } from "../runtime/timers.ts";
+import type { Vault } from "../secrets/vault.ts";
+import type { AgentServerOptions } from "./registrations.ts";
+
+export interface KernelOptions {
+  /** Given when the log wants to know how many there are. */
+  readonly openCalls?: OpenCalls;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly vault: Vault;
+  /** Key of argument digests. */
+  readonly digestKey: Uint8Array;
+  readonly random: () => number;
+  readonly connect: ConnectionPorts["connect"];
+  /** How servers are connected, as configured now. */
+  readonly settings: ConnectionPorts["settings"];
+  readonly failpoint: (name: string) => void;
+  /** Why no call that may act can be admitted now. */
+  readonly closedFor?: () => string | undefined;
+  readonly onTurnFailed: (to: string, error: unknown) => void;
+  /** The folder for what is too large for an answer. */
+  readonly attachments: () => string;
+  /** Characters of a resource's text that are told as they are. */
+  readonly inlineTextLimit: () => number;
+  readonly agentServers: AgentServerOptions;
+  /** What a model said of a server, if one did. */
+  readonly summaryOf?: (server: string) => string | undefined;
+  /** Given by tests; else it goes only where the operator lets us. */
+  readonly fetch?: GuardedFetch;
+}
