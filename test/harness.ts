@@ -6,35 +6,78 @@ import { DEFAULT_LIMITS, DEFAULT_SURFACE, OPEN_POLICY } from "../actors/catalogu
 import { DEFAULT_POLICY } from "../actors/policy/defaults.ts";
 import { eventDefinitions } from "../events/all.ts";
 import type { Policy } from "../events/policy.ts";
-import type { Limits, ServerPolicy, Surface } from "../events/registry.ts";
+import type { ServerPolicy } from "../events/registry.ts";
 import { answerOf, toToolResult } from "../src/calls/answer.ts";
 import type { Question } from "../src/calls/ask.ts";
 import type { CallEnd } from "../src/calls/open-calls.ts";
 import { openLog } from "../src/log/log.ts";
 import { projections } from "../src/log/projections/all.ts";
-import type { CallOutcome } from "../src/mcp/downstream/downstream.ts";
+import type { CallOutcome, CallRequest, Downstream, DownstreamEvents, ToolDefinition } from "../src/mcp/downstream/downstream.ts";
 import { recover } from "../src/runtime/recover.ts";
 import { createVault } from "../src/secrets/vault.ts";
 import { createKernel } from "../src/system/kernel.ts";
 import { builtinTools } from "../src/tools/all.ts";
 import { fakeClock } from "./fake-clock.ts";
-import { type FakeServer, fakeServer } from "./fake-server.ts";
+import { CONNECTING, type HarnessOptions } from "./harness-options.ts";
 
-export { type FakeServer, fakeServer, tool } from "./fake-server.ts";
+export const tool = (name: string, annotations?: Record<string, unknown>): ToolDefinition => ({
+  name,
+  description: `does ${name}`,
+  inputSchema: { type: "object", properties: {} },
+  ...(annotations && { annotations }),
+});
 
-const SETTINGS = { connectRetryCount: 2, connectRetryBaseDelayMs: 1000, sweepSeconds: 60, surfaceRefreshSeconds: 300 };
-
-interface HarnessOptions {
-  readonly settings?: Partial<typeof SETTINGS>;
-  readonly servers?: Readonly<Record<string, FakeServer>>;
-  readonly policies?: Readonly<Record<string, Partial<ServerPolicy>>>;
-  readonly limits?: Partial<Limits>;
-  readonly surface?: Partial<Surface>;
-  readonly policy?: Partial<Policy>;
-  readonly secrets?: readonly { name: string; value: string }[];
-  /** A log that an earlier harness wrote. */
-  readonly log?: ReturnType<typeof memoryLog>;
+/** A downstream server: each call is kept and answered when the test says so. */
+export function fakeServer(tools: readonly ToolDefinition[] = [tool("act"), tool("look")], more: Partial<Downstream> = {}) {
+  const calls: { request: CallRequest; answer: (outcome: CallOutcome) => void }[] = [];
+  let events: DownstreamEvents | undefined;
+  let reachable = true;
+  let why = new Error("connection refused");
+  let offered = tools;
+  return {
+    calls,
+    set reachable(is: boolean) {
+      reachable = is;
+    },
+    /** From now on it cannot be reached for this reason. */
+    unreachable(reason: Error) {
+      reachable = false;
+      why = reason;
+    },
+    set tools(now: readonly ToolDefinition[]) {
+      offered = now;
+    },
+    changed: () => events?.onToolsChanged(),
+    crash() {
+      for (const { answer } of calls) answer({ kind: "lost", reason: "the process ended" });
+      events?.onClosed("the process ended");
+    },
+    async connect(listener: DownstreamEvents): Promise<Downstream> {
+      if (!reachable) throw why;
+      events = listener;
+      return {
+        introduction: {
+          era: "legacy",
+          protocolVersion: "2025-11-25",
+          transport: "stdio",
+          serverInfo: { name: "fake", version: "1" },
+          capabilities: {},
+        },
+        call: (request) => new Promise((answer) => calls.push({ request, answer })),
+        listTools: async () => offered,
+        request: async () => ({ kind: "rpc_error", code: -32601, message: "Method not found" }),
+        listPrompts: async () => [],
+        listResources: async () => ({ resources: [], templates: [] }),
+        subscribe: async () => ({ kind: "result", result: {} }),
+        unsubscribe: async () => ({ kind: "result", result: {} }),
+        stderr: () => [],
+        close: async () => undefined,
+        ...more,
+      };
+    },
+  };
 }
+export type FakeServer = ReturnType<typeof fakeServer>;
 
 export const memoryLog = () =>
   openLog({
@@ -59,7 +102,7 @@ export async function harness({
   policy = {},
   secrets = [],
   log = memoryLog(),
-}: HarnessOptions = {}) {
+}: HarnessOptions<FakeServer, ReturnType<typeof memoryLog>> = {}) {
   const clock = fakeClock();
   const vault = createVault({ key: new Uint8Array(32).fill(7) });
   vault.configure(secrets);
@@ -75,7 +118,7 @@ export async function harness({
       posts.push({ url: String(url), body: JSON.parse(String(init?.body)) });
       return new Response();
     },
-    settings: () => ({ ...SETTINGS, ...settings }),
+    settings: () => ({ ...CONNECTING, ...settings }),
     attachments: () => join(tmpdir(), "toolcrib-test-attachments"),
     inlineTextLimit: () => 32_000,
     agentServers: {

@@ -1,0 +1,18 @@
+/** What a test may say of the kernel that it wants. */
+import type { Policy } from "../events/policy.ts";
+import type { Limits, ServerPolicy, Surface } from "../events/registry.ts";
+
+/** As the configuration has it by default, with fewer attempts. */
+export const CONNECTING = { connectRetryCount: 2, connectRetryBaseDelayMs: 1000, sweepSeconds: 60, surfaceRefreshSeconds: 300 };
+
+export interface HarnessOptions<Server, OpenLog> {
+  readonly settings?: Partial<typeof CONNECTING>;
+  readonly servers?: Readonly<Record<string, Server>>;
+  readonly policies?: Readonly<Record<string, Partial<ServerPolicy>>>;
+  readonly limits?: Partial<Limits>;
+  readonly surface?: Partial<Surface>;
+  readonly policy?: Partial<Policy>;
+  readonly secrets?: readonly { name: string; value: string }[];
+  /** A log that an earlier harness wrote. */
+  readonly log?: OpenLog;
+}
