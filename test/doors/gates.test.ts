@@ -5,6 +5,7 @@ import type { Policy, Rule } from "../../events/policy.ts";
 import type { ServerPolicy } from "../../events/registry.ts";
 import { fakeServer, harness, text, tool } from "../harness.ts";
 
+const NOBODY = { ...DEFAULT_PROFILE.approvals, approvers: [] };
 const send = {
   ...tool("send"),
   inputSchema: { type: "object", properties: { to: { type: "string" }, amount: { type: "integer" }, url: { type: "string" } } },
@@ -64,8 +65,8 @@ describe("rules", () => {
 
   test("that cannot be judged count against the call when they deny, and not for it when they allow", async () => {
     expect(await (await world({ rules: [rule({ when: "amount > 1" })] })).call("bank__send", {})).toBe("refused");
-    const allowing = { rules: [rule({ when: "amount > 1", action: "allow" })], ...profile({ autonomy: "supervised" }) };
-    expect(await (await world(allowing)).call("bank__send", {})).not.toBe("done");
+    const allowing = { rules: [rule({ when: "amount > 1", action: "allow" })], ...profile({ autonomy: "supervised", approvals: NOBODY }) };
+    expect(await (await world(allowing)).call("bank__send", {})).toBe("refused");
   });
 
   test.each([
