@@ -4,7 +4,7 @@ import { authorise } from "../../actors/policy/allow.ts";
 import { profileOf } from "../../actors/policy/defaults.ts";
 import { Session } from "../../actors/session.ts";
 import type { SessionCommand, SessionState } from "../../actors/session-commands.ts";
-import type { Via } from "../../events/call.ts";
+import type { Via } from "../../events/delivery.ts";
 import type { Envelope } from "../../events/envelope.ts";
 import type { Hook, Observed } from "../../events/policy.ts";
 import { markerIn } from "../secrets/marker.ts";
