@@ -68,15 +68,17 @@ export function createDefinitions({ log, redact, acceptedOf, offeredOf, scan }: 
     parsed.set(hash, read);
     return read;
   };
-  const pinned = (hash: string) => {
-    const parts = (document(hash) ?? {}) as Parts;
+  const pinnedParts = (definition: unknown) => {
+    const parts = (definition ?? {}) as Parts;
     return Object.fromEntries(PINNED.flatMap((part) => (parts[part] === undefined ? [] : [[part, canonicalize(parts[part], "escape")]])));
   };
-  const declared = ({ name, id, address }: Declaring, of: Pick<Declared, "tool" | "kind">, hash: string) => {
-    const parts = pinned(hash);
-    const pin = sha256(canonicalize({ ...parts, address }, "escape"));
+  const declared = ({ name, id, address }: Declaring, of: Pick<Declared, "tool" | "kind">, raw: unknown) => {
+    const hash = store(raw);
+    // Of what the server says, not of what we store: a secret that becomes known later changes nothing that was accepted.
+    const pin = sha256(canonicalize({ ...pinnedParts(raw), address }, "escape"));
+    const parts = pinnedParts(document(hash));
     const accepted = acceptedOf(name, offerKey(of));
-    const before = accepted && accepted.pin !== pin ? pinned(accepted.hash) : undefined;
+    const before = accepted && accepted.pin !== pin ? pinnedParts(document(accepted.hash)) : undefined;
     const offered = offeredOf(name, offerKey(of));
     const findings = offered?.hash === hash ? [] : scan(name, of.tool, (document(hash) ?? {}) as Parts);
     const isSuspicious = offered?.hash === hash ? offered.suspicious : findings.some(({ severity }) => severity === "high");
@@ -95,13 +97,13 @@ export function createDefinitions({ log, redact, acceptedOf, offeredOf, scan }: 
     of: (hash) => document(hash) as ToolDefinition | undefined,
     document,
     declare: (server, tool) => ({
-      ...declared(server, { tool: tool.name }, store(tool)),
+      ...declared(server, { tool: tool.name }, tool),
       capability: "mutating",
       ...(tool.annotations?.["readOnlyHint"] === true && { readOnlyHint: true as const }),
       ...(tool.annotations?.["destructiveHint"] === true && { destructiveHint: true as const }),
       ...(tool.annotations?.["openWorldHint"] === true && { openWorldHint: true as const }),
     }),
-    declarePrompt: (server, prompt) => ({ ...declared(server, { tool: prompt.name, kind: "prompt" }, store(prompt)), capability: "read" }),
+    declarePrompt: (server, prompt) => ({ ...declared(server, { tool: prompt.name, kind: "prompt" }, prompt), capability: "read" }),
     declareBuiltin: (tool, capability) => ({ tool: tool.name, hash: store(tool), suffix: "", capability }),
     declareDocument: store,
   };
