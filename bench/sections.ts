@@ -4,7 +4,9 @@
 export const SEARCH = "## Tool search";
 /** What `bench/scrub.ts` writes. */
 export const SCRUBBER = "## Scrubber";
-const OTHERS = [SEARCH, SCRUBBER];
+export const GATES = "## Gates";
+export const SERVERS = "## Large catalogues";
+const OTHERS = [SEARCH, SCRUBBER, GATES, SERVERS];
 
 /** From `heading` (a line of two hashes) up to the next of its kind; undefined where there is none. */
 function find(file: string, heading: string): { readonly start: number; readonly end: number } | undefined {

@@ -5,7 +5,7 @@ export type Verdict = boolean | "failed";
 /** Whether a text stands in place of another one, which is not known. */
 export type Hides = (text: string) => boolean;
 export interface Expression {
-  /** `variables` by name; whole numbers count as integers. */
+  /** `variables` by name; whole numbers count as integers. The same object is read once: it must not change any more. */
   evaluate(variables: Readonly<Record<string, unknown>>): Verdict;
   /** `hidden` where the verdict depends on a text that is hidden. */
   evaluateAround(variables: Readonly<Record<string, unknown>>, hides: Hides): Verdict | "hidden";
@@ -30,7 +30,7 @@ function compile(text: string): Expression | { readonly fault: string } {
       }
     };
     return {
-      evaluate: (variables) => evaluate(integers(variables)),
+      evaluate: (variables) => evaluate(convertedOnce(variables)),
       evaluateAround(variables, hides) {
         let isTouched = false;
         const touch = (): never => {
@@ -53,6 +53,16 @@ export function expressionOf(text: string): Expression | { readonly fault: strin
   if (compiled.size >= MAX_COMPILED) compiled.clear();
   const made = compile(text);
   compiled.set(text, made);
+  return made;
+}
+
+/** Many expressions look at the same call. */
+const converted = new WeakMap<object, unknown>();
+function convertedOnce(variables: object): unknown {
+  const before = converted.get(variables);
+  if (before !== undefined) return before;
+  const made = integers(variables);
+  converted.set(variables, made);
   return made;
 }
 
