@@ -50,12 +50,10 @@ export function judgeVote(open: OpenApproval, { by, channel }: Voter, verdict: V
   const free = [...open.seats];
   for (const { seat } of open.votes) free.splice(free.indexOf(seat), 1);
   const name = by.slice(by.indexOf(":") + 1);
-  const wanted = channel === "client" ? [CLIENT] : channel === "cli" ? [OPERATOR] : [name, OPERATOR];
-  for (const one of wanted) {
-    const seat = free.find((other) => (one === OPERATOR || one === CLIENT ? other === one : other !== CLIENT && same(other, one)));
-    if (seat !== undefined) return { seat };
-  }
-  return "foreign";
+  const isOwn = (seat: string) => channel === "rest" && seat !== OPERATOR && seat !== CLIENT && same(seat, name);
+  const anybodys = channel === "client" ? CLIENT : OPERATOR;
+  const seat = free.find(isOwn) ?? free.find((other) => other === anybodys);
+  return seat === undefined ? "foreign" : { seat };
 }
 
 /** Undefined while it is open. Whoever sends it back for revision has not approved. */

@@ -1,7 +1,8 @@
 /** What doors, tools and verbs read about approvals: durable rows only, with the free values of their events. */
 import type { Reader } from "../log/reader.ts";
 
-export type ApprovalStatus = "pending" | "approved" | "denied" | "revised" | "expired" | "cancelled";
+export const STATUSES = ["pending", "approved", "denied", "revised", "expired", "cancelled"] as const;
+export type ApprovalStatus = (typeof STATUSES)[number];
 
 export interface VoteView {
   readonly by: string;
@@ -74,13 +75,13 @@ const ROW = `select a.id, a.call as callId, coalesce(s.name, a.session) as sessi
 const VOTES = "select by, seat, channel, verdict, at, position from approval_votes where approval = ? order by position";
 const SAID = 512;
 
-export function approvalViews(log: Reader, resultOf: (call: string) => unknown): ApprovalViews {
+export function approvalViews(log: Reader): ApprovalViews {
   const votes = (id: string): VoteView[] =>
     log.query<VoteView & { position: number }>(VOTES, id).map(({ position, ...vote }) => ({ ...vote, ...wordsIn(log.payload(position)) }));
   const view = ({ reasons, seats, prior, resolvedAt, grantExpiresAt, usedBy, certainty, code, isError, ...row }: Row): ApprovalView => {
     const args = log.payload(row.position);
     const before = prior === null ? undefined : (JSON.parse(prior) as { call: string; failure: string });
-    const said = before && textOf(resultOf(before.call)).slice(0, SAID);
+    const said = before && textOf(resultOf(log, before.call)).slice(0, SAID);
     const ended = certainty === null ? "running" : code !== null || isError === 1 ? "failed" : "succeeded";
     return {
       ...row,
@@ -106,6 +107,11 @@ export function approvalViews(log: Reader, resultOf: (call: string) => unknown):
         .query<Row>(`${ROW} where a.position > ?1 and (?2 is null or a.status = ?2) order by a.position limit ?3`, after, status, limit)
         .map(view),
   };
+}
+
+function resultOf(log: Reader, call: string): unknown {
+  const position = log.query<{ at: number | null }>("select settled_position as at from calls where call = ?", call)[0]?.at ?? null;
+  return position === null ? undefined : log.payload(position);
 }
 
 /** What somebody said beside the vote. */

@@ -29,16 +29,8 @@ export function callViews(log: Reader): CallViews {
       "select server is null as refused, first_position as first, settled_position as settled, resolved_position as resolved from calls where call = ?",
       call,
     )[0];
-  const resultOf = (call: string): ToolResult | undefined => {
-    const { settled = null, resolved = null } = positions(call) ?? {};
-    for (const position of [resolved, settled]) {
-      const result = position === null ? undefined : log.payload(position);
-      if (isResult(result)) return result;
-    }
-    return undefined;
-  };
   return {
-    ...approvalViews(log, resultOf),
+    ...approvalViews(log),
     call: (id) => log.query<CallRow>(`${CALL} where call = ?`, id)[0],
     belongsTo(row, session) {
       const heirs = new Set<string>();
@@ -73,7 +65,14 @@ export function callViews(log: Reader): CallViews {
       const payload = at && log.payload(at.first);
       return argumentsIn(at?.refused ? "call.refused" : "call.requested", payload);
     },
-    resultOf,
+    resultOf(call) {
+      const { settled = null, resolved = null } = positions(call) ?? {};
+      for (const position of [resolved, settled]) {
+        const result = position === null ? undefined : log.payload(position);
+        if (isResult(result)) return result;
+      }
+      return undefined;
+    },
   };
 }
 

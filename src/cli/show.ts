@@ -1,17 +1,18 @@
-/** `toolcrib show`: everything about one call or session, as a timeline. */
+/** `toolcrib show`: everything about one call, approval or session, as a timeline. */
 import type { Command } from "commander";
 import type { DataFlag } from "./data-folder.ts";
 import { EXIT, failure } from "./exit.ts";
 import { print, printJson } from "./print.ts";
 import { reading } from "./reading.ts";
+import { approvalHistory, printApproval } from "./show-approval.ts";
 import { callHistory, printCall } from "./show-call.ts";
 import { printSession, sessionHistory } from "./show-session.ts";
 
 export function showVerb(program: Command): void {
   program
     .command("show")
-    .description("everything about one call or session, as a timeline")
-    .argument("<id>", "of a call (c_…) or a session (s_…, or its name)")
+    .description("everything about one call, approval or session, as a timeline")
+    .argument("<id>", "of a call (c_…), an approval (a_…) or a session (s_…, or its name)")
     .option("--data <dir>", "data folder")
     .option("--json", "as JSON")
     .action(show);
@@ -21,8 +22,10 @@ async function show(id: string, { json, ...flags }: DataFlag & { json?: true }):
   await reading(flags, (reader, folder) => {
     const call = callHistory(reader, id);
     if (call) return json ? printJson(call) : print(printCall(call));
+    const approval = approvalHistory(reader, id);
+    if (approval) return json ? printJson(approval) : print(printApproval(approval));
     const session = sessionHistory(reader, id);
     if (session) return json ? printJson(session) : print(printSession(session));
-    throw failure(EXIT.failed, `there is neither a call nor a session ${id} in ${folder}: "toolcrib events" lists what there is`);
+    throw failure(EXIT.failed, `there is no call, approval or session ${id} in ${folder}: "toolcrib events" lists what there is`);
   });
 }

@@ -4,7 +4,7 @@ import { sessionAddress } from "../../actors/address.ts";
 import { judgeVote } from "../../actors/approvals/votes.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
 import { Vote } from "../../events/approval.ts";
-import type { ApprovalStatus, ApprovalView, ApprovalViews } from "../calls/approval-views.ts";
+import { type ApprovalView, type ApprovalViews, STATUSES } from "../calls/approval-views.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import type { Vault } from "../secrets/vault.ts";
 import type { KnownOperator } from "./guard.ts";
@@ -24,7 +24,6 @@ export interface ApprovalPorts {
 
 /** Resolved ones are listed for a day. */
 const LIST_MS = 86_400_000;
-export const STATUSES: readonly ApprovalStatus[] = ["pending", "approved", "denied", "revised", "expired", "cancelled"];
 const MAX_WORDS = 1000;
 
 const Decision = z.strictObject({

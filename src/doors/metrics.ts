@@ -1,5 +1,6 @@
 /** `/metrics`: what is counted from committed events, and what is read off when it is asked for. Labels never hold what an agent made up. */
 import type { Offer } from "../../actors/catalogue.ts";
+import type { ApprovalResolved } from "../../events/approval.ts";
 import type { CallAnswered, CallQueued, CallRefused, CallRequested } from "../../events/call.ts";
 import type { EventOf } from "../../events/define.ts";
 import type { NewEvent } from "../runtime/event-log.ts";
@@ -10,6 +11,8 @@ export interface MetricsPorts {
   readonly offerOf: (name: string) => Offer | undefined;
   /** Unresolved doubts in the log. */
   readonly inDoubt: () => number;
+  /** Posts to approvals' webhooks that did not arrive. */
+  readonly webhookFailures: () => number;
   readonly sessionsInMemory: () => number;
   readonly position: () => number;
   readonly walBytes: () => number;
@@ -55,6 +58,7 @@ export function createMetrics(ports: MetricsPorts): Metrics {
   const toolErrors = new Map<string, Series>();
   const durations = new Map<string, Histogram>();
   const events = new Map<string, number>();
+  const approvals = new Map<string, number>();
   let turnsFailed = 0;
 
   /** Labels are joined with a character that no name has. */
@@ -97,6 +101,10 @@ export function createMetrics(ports: MetricsPorts): Metrics {
       waiting.delete(call);
       inFlight.add(call);
     },
+    "approval.resolved": ({ data }) => {
+      const { outcome } = data as EventOf<typeof ApprovalResolved>["data"];
+      approvals.set(outcome, (approvals.get(outcome) ?? 0) + 1);
+    },
     "call.rejected": ({ data }) => void waiting.delete((data as { call: string }).call),
     "call.settled": ({ data }) => void inFlight.delete((data as { call: string }).call),
     "call.answered": ({ data }, at) => ended(data as EventOf<typeof CallAnswered>["data"], at),
@@ -125,6 +133,10 @@ export function createMetrics(ports: MetricsPorts): Metrics {
       one("toolcrib_calls_in_flight", "Calls that were sent and have no outcome yet.", inFlight.size),
       one("toolcrib_calls_waiting", "Calls that wait for a slot or a connection.", waiting.size),
       one("toolcrib_calls_in_doubt", "Calls whose outcome nobody knows.", ports.inDoubt()),
+      metricText("toolcrib_approvals_total", "counter", "Approvals that were decided, withdrawn or left to expire.", [
+        ...[...approvals].map(([outcome, value]) => ({ labels: { outcome }, value })),
+      ]),
+      one("toolcrib_approval_webhook_failures_total", "Posts to a webhook that did not arrive.", ports.webhookFailures(), "counter"),
       one("toolcrib_sessions_in_memory", "Sessions that gave a sign of life lately.", ports.sessionsInMemory()),
       metricText("toolcrib_events_total", "counter", "Events committed by this process.", [
         ...[...events].map(([type, value]) => ({ labels: { type }, value })),

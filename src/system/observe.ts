@@ -53,6 +53,7 @@ export function observe(ports: ObservePorts): Observation {
   const metrics = createMetrics({
     offerOf: (name) => runtime.catalogue().names.get(name),
     inDoubt: () => views.doubts().length,
+    webhookFailures: kernel.webhook.failures,
     sessionsInMemory,
     position: () => log.head.position,
     walBytes: facts.walBytes,

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { BUILTIN } from "../../actors/address.ts";
 import type { CallRow } from "../calls/views.ts";
+import { approvalStatus } from "./approval-status.ts";
 import { defineTool, type ToolContext, textResult } from "./define.ts";
 
 /** The outcome as it stands now: a doubt that was resolved counts as what it turned out to be. */
@@ -28,26 +29,34 @@ function describe(row: CallRow, context: ToolContext) {
 
 export const callStatus = defineTool({
   name: "call_status",
-  description: "Tells the state and the result of one of this session's calls, or lists those that are open or in doubt.",
-  input: z.object({ id: z.string().optional().describe("A call id; without it the open ones are listed.") }),
+  description: "Tells the state and the result of one of this session's calls or approvals, or lists those that are open or in doubt.",
+  input: z.object({ id: z.string().optional().describe("The id of a call or of an approval; without it the open ones are listed.") }),
   capability: "read",
   run: ({ id }, context) => {
     const { views, session, agent } = context;
     if (id !== undefined) {
-      const row = views.call(id);
+      const approval = views.approval(id);
+      const row = views.call(approval?.callId ?? id);
       const isOurs = row !== undefined && row.agent === agent && (views.belongsTo(row, session) || views.doubt(id) !== undefined);
       if (!isOurs) return textResult(`There is no call "${id}" of yours.`, { id, kind: "call", status: "unknown" });
+      if (approval) {
+        const { text, structured } = approvalStatus(approval);
+        return textResult(text, structured);
+      }
       const described = describe(row, context);
       return textResult(`${row.name}, asked ${new Date(row.requestedAt).toISOString()}: ${described.status}.`, described);
     }
     const open = views.openCalls(session).filter(({ server }) => server !== BUILTIN); // not itself
     const doubts = views.doubts(agent);
+    const approvals = views.approvals(Number.MAX_SAFE_INTEGER).filter(({ sessionId }) => sessionId === session);
     const lines = [
+      ...approvals.map((approval) => approvalStatus(approval).text),
       ...open.map((row) => `${row.call} ${row.name}: ${row.status}`),
       ...doubts.map(({ call, server, tool, since }) => `${call} ${server} ${tool}: in doubt since ${new Date(since).toISOString()}`),
     ];
     return textResult(lines.length > 0 ? lines.join("\n") : "Nothing is open and nothing is in doubt.", {
       open: open.map(({ call, name, status }) => ({ id: call, kind: "call", tool: name, status })),
+      approvals: approvals.map((approval) => approvalStatus(approval).structured),
       doubts: doubts.map(({ call, server, tool, since }) => ({ id: call, kind: "call", server, tool, status: "in_doubt", since })),
     });
   },

@@ -55,7 +55,7 @@ test("help ends 0 and lists the verbs of this release only", async () => {
   expect(code).toBe(0);
   for (const verb of ["serve", "stdio", "verify", "doctor", "import", "connect", "secret", "simulate"])
     expect(stdout).toContain(`  ${verb} `);
-  for (const verb of ["sql-worker", "approvals"]) expect(stdout).not.toContain(verb);
+  for (const verb of ["sql-worker", "questions"]) expect(stdout).not.toContain(verb);
 });
 
 test("a folder without a log: reading it ends 65, verify 3", async () => {
@@ -63,6 +63,7 @@ test("a folder without a log: reading it ends 65, verify 3", async () => {
     ["events"],
     ["show", "c_1"],
     ["doubts"],
+    ["approvals"],
     ["replay"],
     ["export"],
     ["head"],

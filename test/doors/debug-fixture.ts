@@ -45,6 +45,7 @@ export async function bench({ log = memoryLog(), folder, ports = {} }: BenchOpti
   // Made before the harness, which commits at once: what it reads off the harness it reads later.
   const metrics = createMetrics({
     offerOf: (name) => made.runtime.catalogue().names.get(name),
+    webhookFailures: () => 0,
     inDoubt: () => made.views.doubts().length,
     sessionsInMemory: () => 0,
     position: () => log.head.position,

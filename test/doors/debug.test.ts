@@ -159,7 +159,6 @@ test("what is not there or not understood is said", async () => {
     "/debug/api/servers/none": 404,
     "/debug/api/state/server/none": 404,
     "/debug/api/state/tools.offered": 404,
-    "/debug/api/approvals": 404,
     "/debug/api/tasks": 404,
     "/debug/api/constructor": 404,
     "/debug/api/events/else": 404,

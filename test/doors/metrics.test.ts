@@ -45,6 +45,7 @@ test("names that an agent made up and arguments are in no label", async () => {
 test("a server that publishes ever new names cannot make ever new series", () => {
   const metrics = createMetrics({
     offerOf: () => undefined,
+    webhookFailures: () => 0,
     inDoubt: () => 0,
     sessionsInMemory: () => 0,
     position: () => 0,

@@ -1,7 +1,9 @@
 /** `/debug/api/…`: everything that can be looked at, as JSON. It only reads, and what it shows is in the log. */
+import { approvalViews } from "../../calls/approval-views.ts";
 import type { Reader } from "../../log/reader.ts";
 import type { Routes } from "../http.ts";
 import { badParameter, failure, isRefusal, notThere } from "./answers.ts";
+import { listApprovals } from "./approvals.ts";
 import { listCalls, listDoubts, showCall } from "./calls.ts";
 import { createEventStream, type EventStreamPorts } from "./event-stream.ts";
 import { listEvents } from "./events.ts";
@@ -20,7 +22,7 @@ export interface DebugPorts extends EventStreamPorts, ServerPorts, SqlPorts, Omi
 
 const ROOT = "/debug/api/";
 /** Lists of things that this release does not have yet. */
-const LATER = new Set(["schedules", "questions", "tasks", "approvals"]);
+const LATER = new Set(["schedules", "questions", "tasks"]);
 
 type View = (request: Request, url: URL) => Response | Promise<Response>;
 
@@ -42,6 +44,7 @@ export function debugRoutes(ports: DebugPorts): Routes {
   const servers = createServerViews(ports);
   const follow = createEventStream(ports);
   const sql = createSql(ports);
+  const approvals = approvalViews(reader);
 
   const lists: Readonly<Record<string, View>> = {
     status: () => showStatus({ ...ports, now: ports.clock.now }),
@@ -49,6 +52,7 @@ export function debugRoutes(ports: DebugPorts): Routes {
     servers: (_, url) => servers.list(url),
     sessions: (_, url) => listSessions(reader, url),
     calls: ({ signal }, url) => listCalls(reader, url, signal),
+    approvals: (_, url) => listApprovals(reader, approvals, url),
     doubts: (_, url) => listDoubts(reader, url),
     streams: (_, url) => listStreams(reader, url),
     events: ({ signal }, url) => listEvents(reader, url, signal),

@@ -1,0 +1,27 @@
+/** What `approve`, `deny` and `revise` share: a vote through the running daemon. */
+import { askDaemon, errorOf } from "./daemon-client.ts";
+import { type DataFlag, dataFolderOf } from "./data-folder.ts";
+import { EXIT, failure } from "./exit.ts";
+import { inline, print, printJson } from "./print.ts";
+
+export interface DecideFlags extends DataFlag {
+  readonly reason?: string;
+  readonly instructions?: string;
+  readonly json?: true;
+}
+
+export async function decide(
+  id: string,
+  verdict: "approve" | "deny" | "revise",
+  { reason, instructions, json, ...flags }: DecideFlags,
+): Promise<void> {
+  const said = { verdict, ...(reason !== undefined && { reason }), ...(instructions !== undefined && { instructions }) };
+  const path = `/v1/approvals/${encodeURIComponent(id)}`;
+  const { status, body } = await askDaemon(dataFolderOf(flags), "POST", path, JSON.stringify(said));
+  const error = errorOf(body);
+  if (error) throw failure(status === 403 ? EXIT.notPermitted : EXIT.failed, `${error.message} "toolcrib approvals" lists the open ones`);
+  if (json) return printJson(body);
+  const { name, status: now } = body as Readonly<Record<string, string>>;
+  const waits = now === "pending" ? "; others have to decide too" : "";
+  print(`${id} (${inline(name ?? "")}): your vote is recorded, it is ${now}${waits}`);
+}
