@@ -9,9 +9,9 @@ export const supervised = (approvals: Partial<ApprovalPolicy> = {}): Partial<Pol
 export const HOLD_MS = 15_000;
 export const EXPIRES_MS = 300_000;
 
-export async function place(approvals: Partial<ApprovalPolicy> = {}, log = memoryLog()) {
+export async function place(approvals: Partial<ApprovalPolicy> = {}, log = memoryLog(), more: Partial<Policy> = {}) {
   const mail = fakeServer();
-  const kernel = await harness({ servers: { mail }, policy: supervised(approvals), log });
+  const kernel = await harness({ servers: { mail }, policy: { ...supervised(approvals), ...more }, log });
   const { ask, call } = await kernel.session("s_1");
   const pending = () => kernel.views.approvals(0).filter(({ status }) => status === "pending");
   const vote = async (id: string, verdict: string, by = "operator:root", words: object = {}) => {

@@ -1,6 +1,7 @@
 /** When nobody is asked, what is judged again, and what people are told, through the kernel. */
 import { expect, test } from "bun:test";
 import { OPEN_LAYER } from "../../actors/policy/defaults.ts";
+import { memoryLog } from "../harness.ts";
 import { errorOf, place, supervised } from "./approval-fixture.ts";
 
 test("with nobody to ask it is refused at once", async () => {
@@ -41,4 +42,35 @@ test("the webhook is told, without what people said", async () => {
       body: { event: "approval.requested", approval: { id, name: "mail__act", arguments: { to: "grace" } } },
     },
   ]);
+});
+
+test("call_status tells where an approval stands, to its own session only", async () => {
+  const { asked, vote, clock, call, session } = await place();
+  const { id } = await asked();
+  const status = async () => (await call("call_status", { id })).structuredContent;
+  expect(await status()).toMatchObject({ id, kind: "approval", tool: "mail__act", status: "pending", expiresAt: expect.any(Number) });
+  expect((await call("call_status")).structuredContent).toMatchObject({
+    approvals: [{ id, status: "pending" }],
+    open: [{ status: "asking" }],
+  });
+  await clock.advance(15_000);
+  await vote(id, "approve");
+  expect(await status()).toMatchObject({ status: "approved" });
+  expect((await call("call_status", { id })).content.at(-1)?.text).toContain("it then runs, once");
+  const other = await session("s_2", "grace");
+  expect((await other.call("call_status", { id })).structuredContent).toMatchObject({ id, status: "unknown" });
+});
+
+test("every reason stands in the one request", async () => {
+  const ask = { name: "ask-first", tool: "mail__act", action: "ask", reason: "it is the mail" } as const;
+  const { asked, pending } = await place({}, memoryLog(), { rules: [ask] });
+  await asked();
+  expect(pending()).toMatchObject([{ reasons: ["ask-first: it is the mail", "autonomy:supervised: it may change something"] }]);
+});
+
+test("what is refused anyway is asked of nobody", async () => {
+  const deny = { name: "never", tool: "mail__act", action: "deny", reason: "" } as const;
+  const { call, views } = await place({}, memoryLog(), { rules: [deny] });
+  expect(errorOf(await call("mail__act"))).toMatchObject({ code: "refused" });
+  expect(views.approvals(0)).toEqual([]);
 });
