@@ -62,29 +62,33 @@ export function admitCall(state: SessionState, command: Ask, turn: TurnContext):
   };
   const context = { catalogue, profile, state, now };
   const first = judge(judged, context);
-  const { verdicts, denied, asks } = first.denied ? first : judgeCounting(judged, context, first.verdicts);
+  const hooks = observed.hooks ?? [];
+  const { verdicts, denied, asks } = first.denied || hooks.length > 0 ? first : judgeCounting(judged, context, first.verdicts);
   if (denied)
     return refuse(denied.code, denied.rule, toldOf(denied), verdicts, {
       ...(denied.retryAfterMs !== undefined && { retryAfterMs: denied.retryAfterMs }),
       ...(isDenial(denied) && denialOf(name, profile, now)),
     });
+  const activates = activationOf(turn, profileName, shown, offer, asked.via);
+  const said = verdicts.length > 0 && { verdicts: [...verdicts] };
+  const taints = taintOf(labelsOf(server, offer, capability));
+  const tainted = taints.length > 0 && { taints: [...taints] };
+  const { tool } = offer;
+  const known = { ...asked, name, server: offer.server, tool, capability, rule, ...activates, ...said, ...tainted };
+  const ordered = isOrdered(offer, capability, asked.deliver !== undefined, profile);
+  if (hooks.length > 0) {
+    const place = ordered && { counted: { at: now, order: true as const } };
+    return [CallRequested({ ...known, ...place, stage: "checking", hooks, observed }, payload)];
+  }
   const people = asks.length > 0 ? decideAsked(state, judged, profile, asks, command, turn) : undefined;
   if (people?.kind === "nobody")
     return refuse("refused", "no_approver", "a person would have to approve it, and nobody can be asked", verdicts);
   if (people?.kind === "told") return refuse("approval_denied", `approval:${people.outcome}`, "", verdicts, { approval: people.approval });
-  const activates = activationOf(turn, profileName, shown, offer, asked.via);
-  const said = verdicts.length > 0 && { verdicts: [...verdicts] };
-  const ordered = isOrdered(offer, capability, asked.deliver !== undefined, profile);
   const isQueued = ordered && people?.kind !== "asking" && mustWait(state.open, capability, profile);
   if (isQueued && queueLength(state.open) >= catalogue.limits.waitingPerServer)
     return refuse("overloaded", "session-queue", "too many calls of this session wait for their turn", verdicts);
   const counted = countedFor(offer, { once: isOnce(server, offer), ordered }, profile, now);
-  const { tool } = offer;
-  const taints = taintOf(labelsOf(server, offer, capability));
-  const tainted = taints.length > 0 && { taints: [...taints] };
-  const stage = isQueued && { stage: "queued" as const };
-  const decided = { capability, rule, ...activates, ...said, ...counted, ...tainted, ...stage };
-  const request = { ...asked, name, server: offer.server, tool, ...decided };
+  const request = { ...known, ...counted, ...(isQueued && { stage: "queued" as const }) };
   if (!people) return [CallRequested(request, payload)];
   const { approval } = people;
   if (people.kind === "granted") return [CallRequested({ ...request, approval }, payload), GrantConsumed({ approval, call: asked.call })];

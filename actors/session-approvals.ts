@@ -2,7 +2,6 @@
 import { CallAdmitted } from "../events/admitted.ts";
 import { ApprovalDecided, type ApprovalOutcome, ApprovalResolved, GrantConsumed, GrantIssued } from "../events/approval.ts";
 import { CallAnswered, type ErrorCode } from "../events/call.ts";
-import { SessionBequeathed } from "../events/session.ts";
 import type { Asking, Grant, OpenApproval } from "./approvals/state.ts";
 import { isOver, judgeVote, tally } from "./approvals/votes.ts";
 import { serverOf } from "./catalogue.ts";
@@ -14,20 +13,11 @@ import { authorise } from "./policy/allow.ts";
 import { profileOf } from "./policy/defaults.ts";
 import { without } from "./server-rules.ts";
 import type { SessionActorEvent, SessionCommand, SessionState } from "./session-commands.ts";
+import { answer } from "./session-end.ts";
 import { mustWait } from "./session-order.ts";
 
 type Command<T extends SessionCommand["type"]> = Extract<SessionCommand, { readonly type: T }>;
 type Events = SessionActorEvent[];
-
-/** The end of a call that is open: with what has not been told yet, unless nobody waits for it. */
-export function answer(state: SessionState, outcome: Parameters<typeof CallAnswered>[0]): Events {
-  const open = state.open[outcome.call];
-  if (!open) return [];
-  const notices = open.native ? [] : state.notices;
-  if (!open.unclaimed) return [CallAnswered(notices.length > 0 ? { ...outcome, notices: [...notices] } : outcome)];
-  const late = state.heir && open.capability !== "read" ? [SessionBequeathed({ to: state.heir, calls: [outcome.call] })] : [];
-  return [CallAnswered({ ...outcome, unclaimed: true }), ...late];
-}
 
 /** The calls that wait for it hear of it by commands of their own. */
 function resolve(state: SessionState, open: OpenApproval, outcome: ApprovalOutcome, { now, catalogue }: TurnContext, by?: string): Events {

@@ -2,18 +2,20 @@
 import type { AdmittedEvent } from "../events/admitted.ts";
 import type { ApprovalEvent, ApprovalOutcome, Channel, Vote } from "../events/approval.ts";
 import type { CallAnswered, Capability, Certainty, ErrorCode, SessionCallEvent } from "../events/call.ts";
+import type { CheckedEvent } from "../events/checked.ts";
 import type { EventOf } from "../events/define.ts";
 import type { Delivery, Via } from "../events/delivery.ts";
 import type { Counted, LimitEvent } from "../events/limits.ts";
-import type { Observed as Observations } from "../events/policy.ts";
+import type { Observed as Observations, Verdict } from "../events/policy.ts";
 import type { SessionEvent } from "../events/session.ts";
 import type { Asking, People } from "./approvals/state.ts";
+import type { Checked, Checking } from "./checking.ts";
 import type { Tell } from "./define.ts";
 import type { Counts } from "./gates/counts.ts";
 import type { Shown } from "./shown.ts";
 import type { Taint } from "./taint.ts";
 
-export type SessionActorEvent = SessionCallEvent | SessionEvent | LimitEvent | AdmittedEvent | ApprovalEvent;
+export type SessionActorEvent = SessionCallEvent | SessionEvent | LimitEvent | CheckedEvent | AdmittedEvent | ApprovalEvent;
 
 /** What it takes to send a call when its turn has come. */
 export interface Queued {
@@ -33,6 +35,8 @@ export interface Open {
   readonly counted?: Counted;
   /** Earlier calls come first. */
   readonly queued?: Queued;
+  /** Hooks are being asked about it. */
+  readonly checking?: Checking;
   /** It waits for people. */
   readonly asking?: Asking;
   /** People have approved it: its published name. */
@@ -106,6 +110,20 @@ export type SessionCommand =
   | { readonly type: "resolved"; readonly call: string; readonly outcome?: "answered" | "applied" | "not_applied"; readonly by: string }
   /** What it was denied counts no longer. */
   | { readonly type: "forgiveDenials"; readonly by: string }
+  /** The hooks have been asked; the rest as in `ask`. */
+  | {
+      readonly type: "consulted";
+      readonly call: string;
+      readonly verdicts: readonly Verdict[];
+      /** What is known of rewritten arguments. */
+      readonly rewritten?: { readonly digest: string; readonly observed: Observations; readonly deliver?: Delivery };
+      /** The rewritten arguments cannot be accepted; the payload holds the reason. */
+      readonly refusal?: { readonly code: ErrorCode; readonly rule: string };
+      readonly approvalId?: string;
+      readonly heard?: true;
+      readonly client?: true;
+      readonly payload?: Checked;
+    }
   /** The client is gone. */
   | { readonly type: "leave"; readonly call: string }
   /** The client wants it to stop. */
@@ -139,6 +157,7 @@ export type SessionEffect =
   | Tell
   | { readonly type: "wake"; readonly key: string; readonly at: number }
   | { readonly type: "rest"; readonly key: string }
+  | { readonly type: "consult"; readonly call: string; readonly hooks: readonly string[] }
   | ({ readonly type: "reply" } & EventOf<typeof CallAnswered>["data"])
   | {
       readonly type: "refuse";

@@ -18,8 +18,9 @@ type Open = SessionState["open"];
 export const isOrdered = (target: Target, capability: Capability, isDecided: boolean, { limits }: Profile): boolean =>
   !isDecided && !isLooking(target) && (limits.orderedWrites || (capability === "read" && limits.parallelReads > 0));
 
+const isSent = ({ queued, checking, asking }: Open[string]): boolean => !queued && !checking && !asking;
 const runningOf = (open: Open): Capability[] =>
-  Object.values(open).flatMap(({ counted, queued, asking, capability }) => (counted?.order && !queued && !asking ? [capability] : []));
+  Object.values(open).flatMap((one) => (one.counted?.order && isSent(one) ? [one.capability] : []));
 
 function fits(running: readonly Capability[], capability: Capability, { parallelReads, orderedWrites }: CallLimits): boolean {
   const reads = running.filter((one) => one === "read").length;
@@ -29,12 +30,22 @@ function fits(running: readonly Capability[], capability: Capability, { parallel
 
 const isQueued = (entry: [string, Open[string]]): entry is [string, Open[string] & { readonly queued: Queued }] =>
   entry[1].queued !== undefined;
+/** While hooks are asked about it, a call keeps its place: those that come later find it running. */
+const isChecked = ({ counted, checking }: Open[string]): boolean => counted?.order === true && checking !== undefined;
 const queuedIn = (open: Open) => Object.entries(open).filter(isQueued);
 export const queueLength = (open: Open): number => queuedIn(open).length;
 
 /** Whether a call that comes now has to wait for earlier ones. */
-export const mustWait = (open: Open, capability: Capability, { limits }: Profile): boolean =>
-  queuedIn(open).length > 0 || !fits(runningOf(open), capability, limits);
+export function mustWait(open: Open, capability: Capability, { limits }: Profile): boolean {
+  const checked = Object.values(open).flatMap((one) => (isChecked(one) ? [one.capability] : []));
+  return queuedIn(open).length > 0 || !fits([...runningOf(open), ...checked], capability, limits);
+}
+/** Whether a call that hooks were asked about has to wait for those that came before it, or were sent before it. */
+export function mustStillWait(open: Open, call: string, capability: Capability, profile: Profile): boolean {
+  const calls = Object.entries(open);
+  const place = calls.findIndex(([one]) => one === call);
+  return mustWait(Object.fromEntries(calls.filter(([, one], at) => at < place || (at > place && isSent(one)))), capability, profile);
+}
 
 /** The end of a call that was never sent. */
 const unsent = (call: string, { unclaimed }: Open[string], code: ErrorCode, reason: string) =>
@@ -57,14 +68,16 @@ function admit(state: SessionState, call: string, one: Open[string], queued: Que
 
 /** The calls whose turn it is now that only `open` is left, in the order in which they came. */
 export function release(state: SessionState, open: Open, turn: TurnContext): SessionActorEvent[] {
-  const waiting = queuedIn(open);
-  if (waiting.length === 0) return [];
+  if (queuedIn(open).length === 0) return [];
   const { limits } = profileOf(turn.catalogue.policy, state.profile);
   const running = runningOf(open);
   const events: SessionActorEvent[] = [];
-  for (const [call, one] of waiting) {
+  for (const entry of Object.entries(open)) {
+    const [call, one] = entry;
+    if (isChecked(one)) running.push(one.capability);
+    if (!isQueued(entry)) continue;
     if (!fits(running, one.capability, limits)) break;
-    const event = admit(state, call, one, one.queued, turn);
+    const event = admit(state, call, one, entry[1].queued, turn);
     if (event.type === "call.admitted") running.push(event.data.capability);
     events.push(event);
   }

@@ -20,8 +20,10 @@ import { NOTHING_COUNTED, withAnswered, withDenial, withReleased, withRequested 
 import { authorise } from "./policy/allow.ts";
 import { without } from "./server-rules.ts";
 import { admitCall, type Refused } from "./session-admission.ts";
-import { answer, cancelAsking, decideApprovals, interruptAsking, wakePeople } from "./session-approvals.ts";
+import { cancelAsking, decideApprovals, interruptAsking, wakePeople } from "./session-approvals.ts";
+import { checkingOf, consulted, endChecking, evolveChecks, reactChecks } from "./session-checks.ts";
 import type { SessionActorEvent, SessionCommand, SessionEffect, SessionState } from "./session-commands.ts";
+import { answer, type Unsent } from "./session-end.ts";
 import { abandon, dropQueued, ORDER_KEY, queuedOf, queueKey, queueLength, release, wakeQueued } from "./session-order.ts";
 import { activation, NOTHING_SHOWN, withActivated, withRecent } from "./shown.ts";
 import { withTaint } from "./taint.ts";
@@ -31,7 +33,7 @@ const noted = (notices: readonly string[], calls: readonly string[]) => [...new 
 
 export const Session = defineActor<SessionState, SessionCommand, SessionActorEvent, SessionEffect>({
   kind: "session",
-  shape: 4,
+  shape: 5,
   initialState: {
     agent: "",
     client: "",
@@ -47,6 +49,7 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
     connect: (_, { connection, payload }) => [SessionConnected({ connection }, payload)],
     disconnect: (_, { connection }) => [SessionDisconnected({ connection })],
     ask: admitCall,
+    consulted,
     settle: (state, { type: _, ...outcome }, turn) => {
       const open = state.open[outcome.call];
       const frees = open?.counted?.order && outcome.certainty !== "not_applied";
@@ -64,12 +67,14 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
         ...(state.heir ? [SessionBequeathed({ to: state.heir, calls: [call] })] : []),
       ];
     },
-    leave: ({ open }, { call }) => {
-      const left = open[call];
+    leave: (state, { call }) => {
+      const left = state.open[call];
+      if (left?.checking) return endChecking(state, call, "cancelled", "its client has left before it was sent");
       return left && !left.unclaimed ? abandon(call, left, left.capability === "read" && !left.asking) : [];
     },
-    cancel: (state, { call }, turn) => {
+    cancel: (state, { call, by }, turn) => {
       const open = state.open[call];
+      if (open?.checking) return endChecking(state, call, "cancelled", `cancelled by ${by}`);
       if (open?.asking) return cancelAsking(state, call, open.asking, turn);
       return open && !open.unclaimed ? abandon(call, open, true) : [];
     },
@@ -93,9 +98,11 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
     forgiveDenials: ({ counts }, { by }) => (Object.keys(counts.denials).length > 0 ? [DenialsForgiven({ by })] : []),
     interrupt: (state) =>
       Object.entries(state.open).flatMap(([call, one]) => {
+        const why = "interrupted by a restart before it was sent";
         if (one.asking) return interruptAsking(state, call, one.asking);
+        if (one.checking) return endChecking(state, call, "interrupted", why);
         const left = one.unclaimed ? [] : [CallUnclaimed({ call, cancel: false })];
-        return one.queued ? [...left, dropQueued(call, one, "interrupted by a restart before it was sent")] : left;
+        return one.queued ? [...left, dropQueued(call, one, why)] : left;
       }),
   },
   evolve: {
@@ -112,8 +119,8 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
     "tools.activated": (state, { tools, drops }) => ({ ...state, shown: withActivated(state.shown, tools, drops) }),
     "tools.deactivated": (state) => ({ ...state, shown: NOTHING_SHOWN }),
     "call.requested": ({ heir: _, ...state }, requested) => {
-      const { call, name, server, capability, native, activates, counted, taints } = requested;
-      const taint = withTaint(state.taint, taints);
+      const { call, name, server, capability, native, activates, counted, taints, stage } = requested;
+      const taint = stage === "checking" ? state.taint : withTaint(state.taint, taints);
       const shown = activates ? withActivated(state.shown, [{ name, hash: activates.hash }], activates.drops) : state.shown;
       // It is back: what it learns from now on is its own.
       return {
@@ -127,6 +134,7 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
             ...(counted && { counted }),
             ...queuedOf(requested),
             ...askingOf(requested),
+            ...checkingOf(requested),
           },
         },
         shown: withRecent(shown, server),
@@ -135,6 +143,7 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
       };
     },
     ...evolvePeople,
+    ...evolveChecks,
     "call.refused": (state, { denial, approval }) =>
       denial || approval !== undefined
         ? { ...state, counts: denial ? withDenial(state.counts, denial) : state.counts, people: withTold(state.people, approval) }
@@ -145,7 +154,8 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
       const left = notices ? state.notices.filter((notice) => !notices.includes(notice)) : state.notices;
       const announced = open?.unclaimed && open.capability !== "read" ? noted(left, [call]) : left;
       const counts = withAnswered(state.counts, open?.counted, answered);
-      return { ...state, open: without(state.open, call), notices: announced, counts, people: withEnd(state.people, open, answered) };
+      const people = withTold(withEnd(state.people, open, answered), answered.code === "approval_denied" ? answered.approval : undefined);
+      return { ...state, open: without(state.open, call), notices: announced, counts, people };
     },
     "denials.forgiven": (state) => ({ ...state, counts: { ...state.counts, denials: {} } }),
     "once.released": (state, { call }) => ({ ...state, counts: withReleased(state.counts, call) }),
@@ -158,13 +168,15 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
   },
   react: {
     "call.requested": (requested, { agent }, { self, payload }) => {
-      const { server, stage, counted, holdUntil = 0, deliver, call, name, tool, capability, digest, timeoutMs } = requested;
+      const { server, stage, hooks = [], counted, holdUntil = 0, deliver, call, name, tool, capability, digest, timeoutMs } = requested;
+      if (stage === "checking") return [{ type: "consult", call, hooks }];
       if (stage === "asking") return [{ type: "wake", key: holdKey(call), at: holdUntil }];
       if (stage && counted) return [{ type: "wake", key: queueKey(call), at: counted.at + timeoutMs }];
       const dispatch = { type: "dispatch", session: nameOf(self), agent, call, name, tool, capability, digest, timeoutMs };
       return [{ type: "tell", to: serverAddress(server), command: deliver ? { ...dispatch, deliver, payload } : dispatch }];
     },
     ...reactPeople,
+    ...reactChecks,
     "call.refused": ({ call, code, rule, retryAfterMs, approval }, _, { payload }) => [
       {
         type: "refuse",
@@ -176,9 +188,9 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
         ...(approval !== undefined && { approval }),
       },
     ],
-    "call.answered": ({ resultDigest: _r, denial: _d, ...answered }, { open }) => [
+    "call.answered": ({ resultDigest: _r, denial: _d, ...answered }, { open }, { payload }) => [
       ...(answered.approval === undefined ? [] : [{ type: "rest", key: holdKey(answered.call) } as const]),
-      { type: "reply", ...answered },
+      { type: "reply", ...answered, ...(payload !== undefined && { reason: (payload as Unsent).reason }) },
       ...(answered.certainty === "not_applied" && queueLength(open) > 0 ? [{ type: "wake", key: ORDER_KEY, at: 0 } as const] : []),
     ],
     "call.unclaimed": ({ call, cancel }, { open }) =>

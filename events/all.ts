@@ -2,6 +2,7 @@
 import { CallAdmitted } from "./admitted.ts";
 import { approvalEvents } from "./approval.ts";
 import { callEvents } from "./call.ts";
+import { CallChecked } from "./checked.ts";
 import type { EventDefinition } from "./define.ts";
 import { limitEvents } from "./limits.ts";
 import { registryEvents } from "./registry.ts";
@@ -12,6 +13,7 @@ import { systemEvents } from "./system.ts";
 
 export const allEvents: readonly EventDefinition[] = [
   ...callEvents,
+  CallChecked,
   CallAdmitted,
   CallRepeated,
   ...limitEvents,

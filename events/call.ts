@@ -3,7 +3,8 @@ import { z } from "zod";
 import { defineEvent, type EventOf } from "./define.ts";
 import { Delivery, Via } from "./delivery.ts";
 import { Counted, Denial } from "./limits.ts";
-import { Observed, Verdict } from "./policy.ts";
+import { Verdict } from "./policy.ts";
+import { unsent, waits } from "./waits.ts";
 
 /** What a call may do to the world. Whatever is not declared by the operator is `mutating`. */
 export const Capability = z.enum(["read", "idempotent", "mutating"]);
@@ -56,11 +57,7 @@ export const CallRequested = defineEvent(
     verdicts: z.array(Verdict).optional(),
     taints: z.array(z.enum(["untrusted", "private"])).optional(), // what the session will have read with it
     counted: Counted.optional(),
-    stage: z.enum(["queued", "asking"]).optional(), // not sent yet: earlier calls of its session come first, or people decide
-    /** The approval that it waits for, and until when its request does; or that lets it pass at once. */
-    approval: z.string().optional(),
-    holdUntil: z.int().optional(),
-    observed: Observed.optional(), // of a call that waits for people: what it is judged by once more
+    ...waits,
   }),
   { hot: true },
 );
@@ -168,11 +165,7 @@ export const CallAnswered = defineEvent(
     resultDigest: z.string().optional(),
     /** A person said no. */
     denial: Denial.optional(),
-    /** It ended over this approval, which can be decided until then. */
-    approval: z.string().optional(),
-    expiresAt: z.int().optional(),
-    /** Why it may not be made any more; for operators. */
-    rule: z.string().optional(),
+    ...unsent,
   }),
   { hot: true },
 );

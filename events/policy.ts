@@ -162,5 +162,7 @@ export const Observed = z.strictObject({
   operation: z.string().optional(),
   /** Hooks that are to be asked. */
   hooks: z.array(z.string()).optional(),
+  /** Those of them whose condition could not be judged: they block. */
+  unjudged: z.array(z.string()).optional(),
 });
 export type Observed = z.output<typeof Observed>;

@@ -1,6 +1,7 @@
 /** What a test may say of the kernel that it wants. */
 import type { Policy } from "../events/policy.ts";
 import type { Limits, ServerPolicy, Surface } from "../events/registry.ts";
+import type { RunHook } from "../src/effects/hook-reply.ts";
 
 /** As the configuration has it by default, with fewer attempts. */
 export const CONNECTING = { connectRetryCount: 2, connectRetryBaseDelayMs: 1000, sweepSeconds: 60, surfaceRefreshSeconds: 300 };
@@ -12,6 +13,8 @@ export interface HarnessOptions<Server, OpenLog> {
   readonly limits?: Partial<Limits>;
   readonly surface?: Partial<Surface>;
   readonly policy?: Partial<Policy>;
+  /** What hooks say. */
+  readonly runHook?: RunHook;
   readonly secrets?: readonly { name: string; value: string }[];
   /** A log that an earlier harness wrote. */
   readonly log?: OpenLog;

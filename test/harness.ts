@@ -100,6 +100,7 @@ export async function harness({
   limits = {},
   surface = {},
   policy = {},
+  runHook,
   secrets = [],
   log = memoryLog(),
 }: HarnessOptions<FakeServer, ReturnType<typeof memoryLog>> = {}) {
@@ -128,6 +129,7 @@ export async function harness({
       randomServerId: () => "f00df00df00d",
     },
     failpoint: () => undefined,
+    ...(runHook && { runHook }),
     connect: ({ name }, events) => (servers[name] ?? fakeServer()).connect(events),
     onTurnFailed: (_, error) => failures.push(error),
   });

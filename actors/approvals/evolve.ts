@@ -1,5 +1,4 @@
 /** How a session's memory of people's decisions is folded. */
-import type { AdmittedEvent } from "../../events/admitted.ts";
 import type { ApprovalEvent } from "../../events/approval.ts";
 import type { CallAnswered, CallRequested } from "../../events/call.ts";
 import type { EventOf } from "../../events/define.ts";
@@ -77,10 +76,6 @@ export const evolvePeople = {
       open: { ...state.open, [call]: { ...open, approved: grant.name, ...waits } },
       people: { ...state.people, grants },
     };
-  },
-  "call.admitted": (state: SessionState, { call, server, capability }: AdmittedEvent["data"]): SessionState => {
-    const { asking: _a, queued: _q, ...open } = state.open[call] ?? {};
-    return { ...state, open: { ...state.open, [call]: { ...open, server, capability } } };
   },
 };
 

@@ -16,11 +16,15 @@ export const reactPeople = {
   "call.admitted": (
     { server, grant: _, ...call }: AdmittedEvent["data"],
     { agent }: SessionState,
-    { self }: Reacting,
+    { self, payload }: Reacting,
   ): readonly SessionEffect[] => [
     { type: "rest", key: holdKey(call.call) },
     { type: "rest", key: queueKey(call.call) },
-    { type: "tell", to: serverAddress(server), command: { type: "dispatch", session: nameOf(self), agent, ...call } },
+    {
+      type: "tell",
+      to: serverAddress(server),
+      command: { type: "dispatch", session: nameOf(self), agent, ...call, ...(call.deliver && { payload }) },
+    },
   ],
   "approval.requested": ({ id, call, seats, expiresAt }: Data<"approval.requested">): readonly SessionEffect[] => [
     { type: "wake", key: approvalKey(id), at: expiresAt },

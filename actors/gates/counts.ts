@@ -66,7 +66,7 @@ export function countedFor(target: Target, is: { once: boolean; ordered: boolean
 /** The calls that may be part of a circle at this time. */
 export const recentAt = ({ recent, recentAt: last }: Counts, now: number): readonly Recent[] => (now - last > SILENCE_MS ? [] : recent);
 
-type Requested = EventOf<typeof CallRequested>["data"];
+type Requested = Pick<EventOf<typeof CallRequested>["data"], "call" | "name" | "server" | "tool" | "digest" | "counted">;
 export function withRequested(counts: Counts, requested: Requested): Counts {
   const { call, counted } = requested;
   if (!counted) return counts;

@@ -17,7 +17,7 @@ export function denialOf(tool: string, { limits }: Profile, now: number): { deni
   return count > 0 && windowMs > 0 ? { denial: { tool, at: now, until: now + windowMs } } : {};
 }
 
-const NO_DENIALS: ReadonlySet<Verdict["gate"]> = new Set(["schema", "denials", "rate", "spin", "call-once"]);
-/** Whether a verdict is a denial by the policy: faults of the arguments and limits are none. */
+const NO_DENIALS: ReadonlySet<Verdict["gate"]> = new Set(["schema", "denials", "rate", "spin", "call-once", "hook"]);
+/** Whether a verdict is a denial by the policy: faults of the arguments, limits and checks that failed are none. */
 export const isDenial = ({ gate, outcome, code }: Verdict): boolean =>
   outcome === "deny" && code !== "invalid_arguments" && !NO_DENIALS.has(gate);

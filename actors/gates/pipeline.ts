@@ -8,6 +8,7 @@ import { denialGate } from "./denials.ts";
 import { egressGate } from "./egress.ts";
 import type { Gate, GateContext, Judged } from "./gate.ts";
 import { guardGate } from "./guard.ts";
+import { hookGate } from "./hook.ts";
 import { rateGate } from "./rate.ts";
 import { riskGate } from "./risk.ts";
 import { ruleGate } from "./rule.ts";
@@ -25,6 +26,7 @@ const GATES: readonly Gate[] = [
   riskGate,
   compositionGate,
   classificationGate,
+  hookGate,
 ];
 /** What counts calls: asked only when nothing else refuses. */
 const COUNTING: readonly Gate[] = [rateGate, spinGate, callOnceGate];

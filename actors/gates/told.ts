@@ -9,6 +9,7 @@ const BY_CODE: Readonly<Record<NonNullable<Verdict["code"]>, string>> = {
 const BY_GATE: Readonly<Partial<Record<Verdict["gate"], string>>> = {
   spin: "the same has been asked again and again and brought nothing new; change the arguments or the approach, or say what blocks you",
   "call-once": "this tool may be called once in a session, and it has been",
+  hook: "a check of the operator blocks it",
   denials: "it was denied several times, so nobody is asked again for now; go on without it",
 };
 

@@ -37,6 +37,8 @@ export interface Caller {
 /** `isKeyed`: with an idempotency key. */
 export interface Asking extends Caller {
   readonly isKeyed: boolean;
+  /** How many hooks, each called from within another, have led to it. */
+  readonly depth?: number;
 }
 export interface AdmissionPorts {
   readonly builtin: BuiltinForms;
@@ -51,6 +53,8 @@ export interface AdmissionPorts {
   readonly digest: (value: unknown) => string;
   /** A tool's input schema as its server declared it, by the hash of its definition. */
   readonly schemaOf: (hash: string) => Schema | undefined;
+  /** The name of a session, by its id. */
+  readonly sessionName: (session: string) => string;
   /** Why no call that may act can be admitted now: the disk is nearly full. */
   readonly closedFor: () => string | undefined;
   readonly brokenBound: (args: Arguments) => "elements" | "depth" | undefined;
@@ -105,7 +109,7 @@ function digestsOf(sent: Arguments, received: unknown, digest: AdmissionPorts["d
 
 function examine(name: string, received: Arguments, caller: Asking, catalogue: Catalogue, ports: AdmissionPorts): Admitted {
   const { isKeyed } = caller;
-  const { builtin, reveal, conceal, digest, brokenBound } = ports;
+  const { builtin, reveal, conceal, brokenBound } = ports;
   const scope = { session: caller.session };
   const refused = (refusal: Refused, as: { name: string; via?: Via } = { name }): Admitted => {
     const redacted = conceal(received, scope);
@@ -143,24 +147,40 @@ function examine(name: string, received: Arguments, caller: Asking, catalogue: C
   }
 
   const verdict = authorise(catalogue, target.name, { profile, via: target.via });
-  const kind = verdict.allowed ? builtin.kindOf(target.name) : undefined;
   const revealed = reveal(args, { ...scope, server: verdict.allowed ? verdict.offer.server : "" });
   if (!revealed.ok) return refused({ code: "invalid_arguments", rule: "redacted-value", reason: revealed.message }, target);
-  const digests = digestsOf(revealed.value, isKeyed ? { name, arguments: received } : undefined, digest);
-  if (!digests) return refused(TOO_GREAT, target);
-  const told = { ...target, arguments: revealed.value, redacted: conceal(revealed.value, scope), ...digests };
+  return look(target, revealed.value, isKeyed ? { name, arguments: received } : undefined, caller, catalogue, ports);
+}
+
+/** Everything that is found out about arguments as they will be sent; also about those that a hook has rewritten. `received`: for idempotency. */
+export function look(
+  target: { readonly name: string; readonly via?: Via },
+  args: Arguments,
+  received: unknown,
+  caller: Omit<Asking, "isKeyed">,
+  catalogue: Catalogue,
+  ports: AdmissionPorts,
+): Admitted {
+  const { builtin, conceal } = ports;
+  const { session, profile, agent, depth = 0 } = caller;
+  const verdict = authorise(catalogue, target.name, { profile, via: target.via });
+  const kind = verdict.allowed ? builtin.kindOf(target.name) : undefined;
+  const redacted = conceal(args, { session });
+  const digests = digestsOf(args, received, ports.digest);
+  if (!digests) return { ...target, arguments: args, redacted, digest: "", receivedDigest: "", refusal: TOO_GREAT };
+  const told = { ...target, arguments: args, redacted, ...digests };
   const schema = verdict.allowed && kind === undefined ? ports.schemaOf(verdict.offer.hash) : undefined;
-  const observing = verdict.allowed && { catalogue, offer: verdict.offer, arguments: revealed.value, schema, agent: caller.agent };
-  const observed = observing ? observe(observing) : undefined;
+  const about = { catalogue, arguments: args, schema, agent, depth, session: () => ports.sessionName(session) };
+  const observed = verdict.allowed ? observe({ ...about, offer: verdict.offer }) : undefined;
   const admitted = observed ? { ...told, observed } : told;
-  const incomplete = schema && refuseIncomplete(target.name, schema, revealed.value);
+  const incomplete = schema && refuseIncomplete(target.name, schema, args);
   if (incomplete) return { ...admitted, refusal: incomplete };
   const closed = verdict.allowed && verdict.capability !== "read" ? ports.closedFor() : undefined;
   if (closed !== undefined) return { ...admitted, refusal: { code: "overloaded", rule: "disk-space", reason: closed } };
   if (kind === undefined || kind === "unwrap") return admitted;
-  const fault = builtin.check(target.name, revealed.value);
+  const fault = builtin.check(target.name, args);
   if (fault) return { ...admitted, refusal: fault };
   if (kind === "run") return admitted;
-  const decided = builtin.decide(target.name, revealed.value, caller);
+  const decided = builtin.decide(target.name, args, caller);
   return "refusal" in decided ? { ...admitted, refusal: decided.refusal } : { ...admitted, deliver: decided };
 }

@@ -22,6 +22,8 @@ export interface Question {
   /** A prompt or a resource as MCP has them: the answer is the server's own, and has no room for notices. */
   readonly native?: true;
   readonly timeoutMs?: number;
+  /** How many hooks, each called from within another, have led to it. */
+  readonly depth?: number;
   /** Aborted with reason "cancelled" (explicit) or "disconnected". */
   readonly signal?: StopSignal;
   readonly onProgress?: (progress: Progress) => void;
@@ -102,7 +104,8 @@ export function createAsk(ports: AskPorts): Ask {
     const { caller, signal, meta, onProgress, askPerson, idempotencyKey, native } = question;
     if (signal?.aborted) return LEFT_BEFORE;
     const catalogue = runtime.catalogue();
-    let admitted = admit(question.name, question.arguments, { ...caller, isKeyed: idempotencyKey !== undefined }, catalogue, ports);
+    const asking = { ...caller, isKeyed: idempotencyKey !== undefined, depth: question.depth ?? 0 };
+    let admitted = admit(question.name, question.arguments, asking, catalogue, ports);
     if (question.refusal) admitted = { ...admitted, refusal: question.refusal };
     const key = idempotencyKey === undefined ? undefined : ports.digest(idempotencyKey); // the text itself may be anything
     if (idempotencyKey !== undefined && key !== undefined && admitted.receivedDigest !== "") {
@@ -128,6 +131,8 @@ export function createAsk(ports: AskPorts): Ask {
           session: caller.session,
           profile: caller.profile,
           name: admitted.name,
+          ...(question.depth !== undefined && { depth: question.depth }),
+          ...(admitted.via && { via: admitted.via }),
           ...(isPrompt && { kind: "prompt" as const }),
           ...(native && { native }),
           arguments: admitted.arguments,

@@ -26,7 +26,7 @@ const BOUND = "dispatched_at is not null and coalesce(certainty, '') <> 'not_app
 export function callViews(log: Reader): CallViews {
   const positions = (call: string) =>
     log.query<Positions>(
-      "select server is null as refused, first_position as first, settled_position as settled, resolved_position as resolved from calls where call = ?",
+      "select server is null as refused, first_position as first, rewritten_position as rewritten, settled_position as settled, resolved_position as resolved from calls where call = ?",
       call,
     )[0];
   return {
@@ -62,8 +62,9 @@ export function callViews(log: Reader): CallViews {
         : log.query<DoubtRow>(`${DOUBT} where resolved_at is null and agent = ? order by since`, agent),
     argumentsOf(call) {
       const at = positions(call);
-      const payload = at && log.payload(at.first);
-      return argumentsIn(at?.refused ? "call.refused" : "call.requested", payload);
+      if (!at) return undefined;
+      if (at.rewritten !== null) return argumentsIn("call.checked", log.payload(at.rewritten));
+      return argumentsIn(at.refused ? "call.refused" : "call.requested", log.payload(at.first));
     },
     resultOf(call) {
       const { settled = null, resolved = null } = positions(call) ?? {};
@@ -79,6 +80,7 @@ export function callViews(log: Reader): CallViews {
 interface Positions {
   readonly refused: number;
   readonly first: number;
+  readonly rewritten: number | null;
   readonly settled: number | null;
   readonly resolved: number | null;
 }

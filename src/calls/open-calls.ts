@@ -1,6 +1,7 @@
 /** The calls that are open in this process: original arguments, who waits, and the result on its way. Nothing of it is durable. */
 
 import type { Capability, Certainty, ErrorCode } from "../../events/call.ts";
+import type { Via } from "../../events/delivery.ts";
 import type { Stop } from "../mcp/stop.ts";
 import type { AskPerson } from "../mcp/upstream/ask-person.ts";
 
@@ -60,8 +61,8 @@ export interface OpenCall {
   readonly kind?: "prompt";
   /** A prompt or a resource as MCP has them: whatever the server says goes to the client as it is. */
   readonly native?: true;
-  /** As they will be sent: original secrets, unwrapped. Never logged. */
-  readonly arguments: Readonly<Record<string, unknown>>;
+  /** As they will be sent: original secrets, unwrapped. Never logged. Hooks may rewrite them before that. */
+  arguments: Readonly<Record<string, unknown>>;
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly onProgress?: (progress: Progress) => void;
   /** Asks the client's own person. */
@@ -75,6 +76,10 @@ export interface OpenCall {
   readonly waiters: Set<Waiter>;
   /** Of the request to the server. */
   readonly stop: Stop;
+  /** How it was reached, when inside a management tool. */
+  readonly via?: Via;
+  /** How many hooks, each called from within another, have led to it. */
+  readonly depth?: number;
   /** Scrubbed: what the agent will read. */
   result?: ToolResult;
   /** Scrubbed: what its tool answered before the call went out again. */

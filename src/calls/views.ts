@@ -14,7 +14,7 @@ export interface CallRow {
   readonly server: string | null;
   readonly tool: string | null;
   readonly capability: Capability | null;
-  readonly status: "requested" | "asking" | "queued" | "in_flight" | "ended";
+  readonly status: "requested" | "checking" | "asking" | "queued" | "in_flight" | "ended";
   readonly certainty: Certainty | null;
   readonly code: ErrorCode | null;
   /** Milliseconds since the epoch. */

@@ -58,19 +58,22 @@ export function callHistory(reader: Reader, id: string): CallHistory | undefined
     const event = events.findLast((one) => types.includes(one.type) && one.payload !== undefined);
     return event && reader.payload(event.position);
   };
+  const asked = events.findLast(isRewritten) ?? events[0];
   const resolution = payload("call.resolved");
   const note = isNote(resolution) ? resolution.note : undefined;
   return {
     kind: "call",
     ...row,
     ...(doubt && { doubt }),
-    arguments: argumentsIn(events[0]?.type ?? "", payload("call.requested", "call.refused")),
+    arguments: argumentsIn(asked?.type ?? "", asked && payload(asked.type)),
     result: isNote(resolution) ? payload("call.settled") : payload("call.settled", "call.resolved"),
     ...(note !== undefined && note !== "" && { note }),
     timeline: events.map((event) => ({ ...event, ms: event.at - row.requestedAt })),
     position: reader.head.position,
   };
 }
+
+const isRewritten = ({ type, data }: Envelope): boolean => type === "call.checked" && (data as { digest?: string }).digest !== undefined;
 
 export function printCall(history: CallHistory): string {
   const { call, name, server, tool, capability, session, sessionId, agent, requestedAt, endedAt, timeline } = history;

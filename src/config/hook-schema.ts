@@ -1,5 +1,7 @@
 /** `hooks`: programs and addresses that are asked before a call is sent, or told after it. */
 import { z } from "zod";
+import { canonicalize } from "../observe/canonical.ts";
+import { sha256 } from "./jsonc.ts";
 import { PersonName } from "./people-names.ts";
 
 const MAX_HOOK_MS = 10_000;
@@ -25,6 +27,12 @@ const HookEntry = z
     if (given[other] !== undefined) report(other, `does not belong to a hook of type ${type}`);
   });
 export type HookEntry = z.output<typeof HookEntry>;
+
+/** A changed hook is another one. */
+export function hookDigest(entry: HookEntry): string {
+  const written = Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
+  return sha256(canonicalize(written, "escape"));
+}
 
 export const Hooks = z.strictObject({
   preToolUse: z.array(HookEntry).default([]).describe("Asked before a call is sent; they may block it or change its arguments."),

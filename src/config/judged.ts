@@ -1,9 +1,7 @@
 /** What calls are judged by, as the configuration has it: every default filled in, for the event and for the gates. */
 import { CAREFUL_CALL_LIMITS, DEFAULT_PROFILE, RESTRICTED_PROFILE, SUPERVISED_PROFILE } from "../../actors/policy/defaults.ts";
 import type { ApprovalPolicy, CallLimits, Hook, Policy, PolicyLayer, Profile } from "../../events/policy.ts";
-import { canonicalize } from "../observe/canonical.ts";
-import type { HookEntry } from "./hook-schema.ts";
-import { sha256 } from "./jsonc.ts";
+import { type HookEntry, hookDigest } from "./hook-schema.ts";
 import type { Redaction } from "./policy.ts";
 import type { LayerEntry, ProfileEntry } from "./policy-schema.ts";
 import type { Config } from "./schema.ts";
@@ -115,7 +113,7 @@ function layerOf(entry: LayerEntry | undefined): PolicyLayer {
 function hookOf(entry: HookEntry): Hook[] {
   const { name, matcher, if: condition, type, timeoutMs, onTimeout, enabled, observe } = entry;
   if (!enabled) return [];
-  const written = Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
-  const digest = sha256(canonicalize(written, "escape"));
-  return [{ name, matcher, ...(condition !== undefined && { if: condition }), type, digest, timeoutMs, onTimeout, observe }];
+  return [
+    { name, matcher, ...(condition !== undefined && { if: condition }), type, digest: hookDigest(entry), timeoutMs, onTimeout, observe },
+  ];
 }

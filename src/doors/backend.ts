@@ -27,6 +27,7 @@ const LIST_TTL_MS = 60_000;
 const OUR_META = /^(toolcrib\/|io\.modelcontextprotocol\/)/;
 export const NOTICES_KEY = "toolcrib/notices";
 const IDEMPOTENCY_KEY = "toolcrib/idempotencyKey";
+const DEPTH = "toolcrib/depth";
 const KEY_REFUSAL = { code: "invalid_arguments", rule: "idempotency-key", reason: "an idempotency key is a text" } as const;
 
 /** `_meta` as it goes downstream: trace context and the like, without what is only between the client and us. */
@@ -54,9 +55,11 @@ export function paced(onProgress: (progress: Progress) => void, now: () => numbe
 }
 
 /** What of a request goes on with the call that it makes. */
-export const passedOn = ({ meta, signal, onProgress }: Brought): Pick<Question, "meta" | "signal" | "onProgress"> => {
+export const passedOn = ({ meta, signal, onProgress }: Brought): Pick<Question, "meta" | "depth" | "signal" | "onProgress"> => {
   const passed = passedMeta(meta);
-  return { ...(passed && { meta: passed }), ...(signal && { signal }), ...(onProgress && { onProgress: paced(onProgress) }) };
+  const depth = meta?.[DEPTH];
+  const deep = typeof depth === "number" && depth > 0 && { depth };
+  return { ...(passed && { meta: passed }), ...deep, ...(signal && { signal }), ...(onProgress && { onProgress: paced(onProgress) }) };
 };
 
 export function createBackend(ports: BackendPorts): Backend {

@@ -18,6 +18,8 @@ export interface MetricsPorts {
   readonly walBytes: () => number;
   /** The state of every downstream connection. */
   readonly connections: () => readonly string[];
+  /** How often hooks did what. */
+  readonly hooks: () => readonly Sample[];
   readonly version: string;
   readonly build: string;
 }
@@ -141,6 +143,12 @@ export function createMetrics(ports: MetricsPorts): Metrics {
       metricText("toolcrib_events_total", "counter", "Events committed by this process.", [
         ...[...events].map(([type, value]) => ({ labels: { type }, value })),
       ]),
+      metricText(
+        "toolcrib_hooks_total",
+        "counter",
+        "Hooks that were asked before a call or told after it, by what came of it.",
+        ports.hooks(),
+      ),
       one("toolcrib_log_position", "Position of the last committed event.", ports.position()),
       one("toolcrib_log_wal_bytes", "Size of the write-ahead log.", ports.walBytes()),
       one("toolcrib_turns_failed_total", "Turns that threw: defects of toolcrib.", turnsFailed, "counter"),

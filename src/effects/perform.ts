@@ -4,12 +4,15 @@ import type { CallEnd, OpenCalls } from "../calls/open-calls.ts";
 import type { Effect } from "../runtime/settle.ts";
 import type { Timers } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
+import type { Consult } from "./consult.ts";
 
 export interface PerformPorts {
   readonly runtime: Pick<Runtime, "enter">;
   readonly openCalls: OpenCalls;
   readonly timers: Timers;
   readonly invoke: (effect: Invoke) => void;
+  /** Asks hooks about a call before it is sent. */
+  readonly consult: (effect: Consult, from: string) => void;
   /** Sees to it that a connection attempt is under way. */
   readonly connect: (server: string) => void;
   /** The published tools of a server (or of all, "*") changed. */
@@ -33,6 +36,7 @@ interface Reply extends Omit<CallEnd, "notices" | "result"> {
 }
 type Known =
   | Invoke
+  | Consult
   | Reply
   | AskPeople
   | { readonly type: "cancel"; readonly call: string }
@@ -51,9 +55,10 @@ type Known =
   | { readonly type: "rest"; readonly key: string };
 
 export function createPerform(ports: PerformPorts): (effect: Effect, from: string) => void {
-  const { runtime, openCalls, timers, invoke, connect, publish, askPeople } = ports;
+  const { runtime, openCalls, timers, invoke, consult, connect, publish, askPeople } = ports;
   const interpreters: { [K in Known["type"]]: (effect: Extract<Known, { type: K }>, from: string) => void } = {
     invoke,
+    consult,
     cancel: ({ call }) => openCalls.get(call)?.stop.abort("cancelled"),
     connect: ({ server }) => connect(server),
     publish: ({ server }) => publish(server),
@@ -65,12 +70,14 @@ export function createPerform(ports: PerformPorts): (effect: Effect, from: strin
       const open = openCalls.get(end.call);
       if (!open) return; // asked by a process that is gone: it is announced
       const nobodyWaits = open.waiters.size === 0;
+      const isUnsent = end.rule !== undefined;
       const told = openCalls.end({
         ...end,
         notices,
-        ...(open.result && end.approval === undefined && { result: open.result }),
+        ...(open.result && end.approval === undefined && !isUnsent && { result: open.result }),
         ...(open.rpcError && { rpcError: open.rpcError }),
       });
+      if (isUnsent) open.stop.abort("ended"); // whoever is still asked about it need not answer
       // Whoever left while this was being committed could not say so in time.
       const mayHaveActed = open.capability !== undefined && open.capability !== "read";
       const calls = [...(told ? [] : notices), ...(nobodyWaits && !unclaimed && mayHaveActed ? [end.call] : [])];

@@ -4,6 +4,7 @@ import { rulesToJudge } from "../../actors/policy/rules.ts";
 import type { Classification, Observed } from "../../events/policy.ts";
 import { expressionOf } from "./expressions.ts";
 import { guardVerdict } from "./guards.ts";
+import { hooksAbout } from "./hooks.ts";
 import { patternOf } from "./pattern.ts";
 import { schemaFaults } from "./schema.ts";
 import { hostsIn, textsIn } from "./texts.ts";
@@ -17,9 +18,13 @@ export interface Observing {
   /** The tool's own; undefined when it is not known. */
   readonly schema: Arguments | undefined;
   readonly agent: string;
+  /** The name of its session. */
+  readonly session: () => string;
+  /** How many hooks, each called from within another, have led to this call. */
+  readonly depth: number;
 }
 
-export function observe({ catalogue, offer, arguments: args, schema, agent }: Observing): Observed | undefined {
+export function observe({ catalogue, offer, arguments: args, schema, agent, session, depth }: Observing): Observed | undefined {
   const { policy } = catalogue;
   const observed: { -readonly [K in keyof Observed]: Observed[K] } = {};
   const faults = schema && offer.kind === undefined ? schemaFaults(schema, args) : [];
@@ -27,6 +32,11 @@ export function observe({ catalogue, offer, arguments: args, schema, agent }: Ob
   const guard = guardVerdict(serverOf(catalogue, offer.server)?.policy.argGuards ?? [], offer.tool, args);
   if (guard) observed.guards = [guard];
   const variables = { ...args, args, tool: offer.tool, name: offer.name, server: offer.server, agent };
+  if (policy.preToolUse.length > 0) {
+    const { hooks, unjudged } = hooksAbout(policy.preToolUse, { ...variables, session: session(), depth });
+    if (hooks.length > 0) observed.hooks = [...hooks];
+    if (unjudged.length > 0) observed.unjudged = [...unjudged];
+  }
   const rules = rulesToJudge(policy, offer).flatMap(({ name, when = "" }) => {
     const expression = expressionOf(when);
     const verdict = "fault" in expression ? "failed" : expression.evaluate(variables);

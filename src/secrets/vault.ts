@@ -1,8 +1,9 @@
 /** Keeps secrets out of everything that is stored or shown: hides them behind markers, and brings them back only where they came from. */
-import { MAX_DEPTH, mapStrings } from "./leaves.ts";
-import { checkFamilyName, markerIn, markerOf, markersIn, replaceMarkers } from "./marker.ts";
+import { mapStrings } from "./leaves.ts";
+import { checkFamilyName, markerOf, markersIn } from "./marker.ts";
 import { createMemory, DEFAULT_LIMITS, type MemoryLimits } from "./memory.ts";
 import { addRange, outside, type Range, rangeOf, replaceRanges } from "./ranges.ts";
+import { restore, WITHHELD } from "./restore.ts";
 import { createSecretSet, type Refused, type Secret } from "./secret-set.ts";
 
 /** Recognises secrets by their looks, in time linear in the text. */
@@ -15,6 +16,8 @@ export interface Patterns {
 
 type Arguments = Readonly<Record<string, unknown>>;
 export type Revealed = { readonly ok: true; readonly value: Arguments } | { readonly ok: false; readonly message: string };
+
+type Hidden = (marker: string, original: string) => void;
 
 export interface Vault {
   /** Replaces the secrets of the configuration (formsOf says in which encodings they are found). Returns those it refused. */
@@ -31,9 +34,12 @@ export interface Vault {
    * Replaces secrets inside the strings of a JSON value by markers, the registered ones and those that patterns find; `found` counts them, and 0 means the very same object.
    * Keys, numbers, schemas of definitions and base64 media stay. What is nested deeper than MAX_DEPTH is withheld as a whole.
    * With `server` (for results) the session may send the markers back to that server. `server` must not be a name that another
-   * server can have later: give the id of its incarnation, or call forgetServer when it goes.
+   * server can have later: give the id of its incarnation, or call forgetServer when it goes. `hidden` is told what every marker stands for.
    */
-  conceal<T>(value: T, scope: { readonly session: string; readonly server?: string }): { readonly value: T; readonly found: number };
+  conceal<T>(
+    value: T,
+    scope: { readonly session: string; readonly server?: string; readonly hidden?: Hidden },
+  ): { readonly value: T; readonly found: number };
   /**
    * Replaces the markers in arguments by what this server returned in this session, byte for byte; no marker: the very same object.
    * `ok: false` (invalid_arguments) when any text of a marker's shape cannot be replaced: a marker is never sent to a server.
@@ -45,7 +51,6 @@ export interface Vault {
   forgetServer(server: string): void;
 }
 
-const WITHHELD = `[WITHHELD: nested deeper than ${MAX_DEPTH} levels]`;
 /** What is hidden can lay bare a secret beside it: looked for again, but not for ever. */
 const MOST_ROUNDS = 4;
 const NONE: readonly Range[] = [];
@@ -77,7 +82,7 @@ export function createVault(options: {
     return ranges ?? NONE;
   };
 
-  const hide = (text: string, name: string | undefined, hidden: (marker: string, original: string) => void): string => {
+  const hide = (text: string, name: string | undefined, hidden: Hidden): string => {
     let left = text;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const ranges = secretsIn(left, name);
@@ -91,12 +96,13 @@ export function createVault(options: {
     return left;
   };
 
-  const conceal: Vault["conceal"] = (value, { session, server }) => {
+  const conceal: Vault["conceal"] = (value, { session, server, hidden: tell }) => {
     if (patterns === NO_PATTERNS && secrets.isEmpty()) return { value, found: 0 };
     let found = 0;
     const hidden = (marker: string, original: string) => {
       found += 1;
       if (server !== undefined) memory.remember(session, server, marker, original);
+      tell?.(marker, original);
     };
     const concealed = mapStrings(value, {
       text: (text, name) => hide(text, name, hidden),
@@ -110,24 +116,8 @@ export function createVault(options: {
   };
 
   const reveal: Vault["reveal"] = (args, { session, server }) => {
-    let refused: string | undefined;
-    const value = mapStrings(args, {
-      text: (text) => {
-        const revealed = replaceMarkers(text, (marker) => memory.recall(session, server, marker) ?? marker);
-        // Looked for in what comes out: an original must neither hold a marker nor complete one with the text around it.
-        refused ??= markerIn(revealed);
-        return revealed;
-      },
-      key: (text) => {
-        refused ??= markerIn(text);
-      },
-      tooDeep: () => {
-        refused ??= WITHHELD;
-        return WITHHELD;
-      },
-      exempt: false,
-    });
-    return refused === undefined ? { ok: true, value: value as Arguments } : { ok: false, message: refusal(refused, server) };
+    const restored = restore(args, (marker) => memory.recall(session, server, marker));
+    return "value" in restored ? { ok: true, value: restored.value } : { ok: false, message: refusal(restored.refused, server) };
   };
 
   return {

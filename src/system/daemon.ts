@@ -27,6 +27,7 @@ import { connectWith, urlsOf } from "./connect.ts";
 import { createDoors } from "./doors.ts";
 import { createFailpoint } from "./failpoint.ts";
 import { takeFolder } from "./folder.ts";
+import { createHookRunner } from "./hook-runner.ts";
 import type { Pulse } from "./idle.ts";
 import { createKernel, type Kernel } from "./kernel.ts";
 import { createLanguage } from "./language.ts";
@@ -88,8 +89,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const keys = openKeys(dataFolder);
   const vault = createVault({ key: keys.markers, patterns });
   const say = (line: string) => options.say(vault.redactText(line));
-  if (log.anchorProblem !== undefined) say(`warning: ${log.anchorProblem}`);
-  for (const warning of keys.warnings) say(`warning: ${warning}`);
+  for (const warning of [log.anchorProblem, ...keys.warnings]) if (warning !== undefined) say(`warning: ${warning}`);
   const sealed = openSealedStore(dataFolder, keys.derive(SEALED_PURPOSE), Date.now, (problem) => say(`warning: ${problem}`));
   sweepOrphans(log.id);
   const logins = createLogins({ vault, sealed, say });
@@ -107,6 +107,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     failpoint,
     settings: () => loaded.config.bridge,
     connect: connectWith({ log, environment, redact: vault.redactText, allowPrivate, authorizationOf: logins.authorizationOf }),
+    runHook: createHookRunner({ config: () => loaded.config, environment, marker: log.id }),
     closedFor: space.closedFor,
     attachments: () => loaded.config.bridge.attachmentsPath ?? join(dataFolder, "attachments"),
     inlineTextLimit: () => loaded.config.bridge.resourceInlineTextLimit,
@@ -127,7 +128,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   });
   const server = doors.listen();
   const url = `http://${loaded.config.listen.host}:${server.port}`;
-
   const open = log.query<{ session: string; server: string | null }>("select distinct session, server from calls where status <> 'ended'");
   const recovered = await recover(
     kernel.runtime,

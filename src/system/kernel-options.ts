@@ -1,6 +1,7 @@
 /** What the kernel is given: the log, the clock, what reaches the world, and what the configuration says now. */
 import type { OpenCalls } from "../calls/open-calls.ts";
 import type { ConnectionPorts } from "../effects/connection.ts";
+import type { RunHook } from "../effects/hook-reply.ts";
 import type { Log } from "../log/log.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import type { Clock } from "../runtime/timers.ts";
@@ -30,6 +31,8 @@ export interface KernelOptions {
   readonly agentServers: AgentServerOptions;
   /** What a model said of a server, if one did. */
   readonly summaryOf?: (server: string) => string | undefined;
+  /** Asks or tells a hook. */
+  readonly runHook?: RunHook;
   /** Given by tests; else it goes only where the operator lets us. */
   readonly fetch?: GuardedFetch;
 }

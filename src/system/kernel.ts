@@ -11,24 +11,25 @@ import { createOpenCalls, type OpenCalls, type ToolResult } from "../calls/open-
 import type { CallViews } from "../calls/views.ts";
 import { createAskPeople } from "../effects/ask-people.ts";
 import { type Connections, createConnections } from "../effects/connections.ts";
+import type { RunHook } from "../effects/hook-reply.ts";
 import { createInvoke } from "../effects/invoke.ts";
 import { createPerform } from "../effects/perform.ts";
 import { createSubscriptions, type Subscriptions } from "../effects/subscriptions.ts";
 import { createSaveFile } from "../files/attachments.ts";
 import { createPublished, type Published } from "../mcp/published.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
-import { brokenBound } from "../observe/bounds.ts";
-import { argumentDigest } from "../observe/digest.ts";
 import type { Batch } from "../runtime/event-log.ts";
 import type { Effect } from "../runtime/settle.ts";
 import { createTimers, type Timers } from "../runtime/timers.ts";
 import { createRuntime, type Runtime } from "../runtime/turn.ts";
 import type { ServerFacts } from "../tools/define.ts";
+import { createAdmission } from "./admission.ts";
 import { type ApprovalWebhook, createApprovalWebhook } from "./approval-webhook.ts";
 import { builtinForms } from "./builtin.ts";
 import { createContext } from "./context.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import { createFacts } from "./facts.ts";
+import { createHooks, type Hooks } from "./hooks.ts";
 import { createInquire, type Inquire } from "./inquire.ts";
 import type { KernelOptions } from "./kernel-options.ts";
 import { createRegistrations } from "./registrations.ts";
@@ -52,6 +53,7 @@ export interface Kernel {
   readonly webhook: ApprovalWebhook;
   /** For decisions of doors: what a built-in tool would know. */
   readonly factsOf: (server: string) => ServerFacts;
+  readonly hookCounts: Hooks["counts"];
   /** Calls back with every batch once it is durable; returns the unsubscriber. */
   onCommitted(listener: (batch: Batch) => void): () => void;
   /** Calls back when published tools changed; returns the unsubscriber. */
@@ -60,6 +62,8 @@ export interface Kernel {
 
 /** Of a session, when a tool misses an argument: calls that may lead to its value. */
 const EARLIER_MS = 3_600_000;
+const hookless: RunHook = async () => ({ kind: "failed", reason: "hooks are not run here" });
+const randomId = () => randomBytes(16).toString("hex");
 
 export function createKernel(options: KernelOptions): Kernel {
   const { log, clock, vault, digestKey, summaryOf, openCalls = createOpenCalls() } = options;
@@ -127,6 +131,11 @@ export function createKernel(options: KernelOptions): Kernel {
     profileOf: (session) => (runtime.stateOf(sessionAddress(session)) as SessionState).profile,
     fetch: options.fetch ?? createGuardedFetch(options.agentServers),
   });
+  const builtin = builtinForms(context);
+  const { closedFor, runHook: run = hookless } = options;
+  const admission = createAdmission({ catalogue: runtime.catalogue, log, vault, definitions, builtin, digestKey, closedFor });
+  const hooks = createHooks({ runtime, clock, openCalls, views, vault, admission, run, randomId });
+  committed.listen(hooks.ended);
   perform = createPerform({
     runtime,
     openCalls,
@@ -147,26 +156,13 @@ export function createKernel(options: KernelOptions): Kernel {
       redact: vault.redactText,
       resultDigest: createResultDigest(() => runtime.catalogue(), digestKey),
     }),
+    consult: hooks.consult,
     connect: (server) => connections.hurry(server),
     publish: () => published.send(),
     askPeople: createAskPeople({ runtime, openCalls, views, now: runtime.now, redact: vault.redactText, notify: webhook.notify }),
   });
 
-  const askOnce = createAsk({
-    runtime,
-    openCalls,
-    views,
-    now: clock.now,
-    randomId: () => randomBytes(16).toString("hex"),
-    builtin: builtinForms(context),
-    reveal: (args, { session, server }) => vault.reveal(args, { session, server: incarnation(server) }),
-    conceal: (args, scope) => vault.conceal(args, scope).value,
-    redact: vault.redactText,
-    closedFor: options.closedFor ?? (() => undefined),
-    digest: (value) => argumentDigest(digestKey, value),
-    schemaOf: (hash) => definitions.of(hash)?.inputSchema,
-    brokenBound,
-  });
+  const askOnce = createAsk({ runtime, openCalls, views, now: clock.now, randomId, ...admission });
   const ask = withHeartbeats(askOnce, { clock, heartbeatMs: () => HEARTBEAT_MS });
   return {
     runtime,
@@ -181,6 +177,7 @@ export function createKernel(options: KernelOptions): Kernel {
     published: publishedTool,
     webhook,
     factsOf,
+    hookCounts: hooks.counts,
     onCommitted: committed.listen,
     onPublished: published.listen,
   };

@@ -58,6 +58,7 @@ export function observe(ports: ObservePorts): Observation {
     position: () => log.head.position,
     walBytes: facts.walBytes,
     connections: () => connections.all().map(({ state }) => state),
+    hooks: kernel.hookCounts,
     version: VERSION,
     build: BUILD,
   });

@@ -51,6 +51,7 @@ export async function bench({ log = memoryLog(), folder, ports = {} }: BenchOpti
     position: () => log.head.position,
     walBytes: () => 0,
     connections: () => made.connections.all().map(({ state }) => state),
+    hooks: () => [],
     version: "1",
     build: "b",
   });

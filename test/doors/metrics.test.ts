@@ -51,6 +51,7 @@ test("a server that publishes ever new names cannot make ever new series", () =>
     position: () => 0,
     walBytes: () => 0,
     connections: () => [],
+    hooks: () => [],
     version: "1",
     build: "b",
   });

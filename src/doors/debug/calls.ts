@@ -6,7 +6,7 @@ import type { Reader } from "../../log/reader.ts";
 import { answer, notThere, pagingOf, present, textOf, wordOf } from "./answers.ts";
 import { type Positioned, scan } from "./scan.ts";
 
-const STATES = ["requested", "asking", "queued", "in_flight", "ended", "answered", "not_applied", "in_doubt"] as const;
+const STATES = ["requested", "checking", "asking", "queued", "in_flight", "ended", "answered", "not_applied", "in_doubt"] as const;
 const CAPABILITIES = ["read", "idempotent", "mutating"] as const;
 
 const COLUMNS = `c.call as id, c.call, coalesce(s.name, c.session) as session, c.session as sessionId, c.agent, c.name, c.server, c.tool, c.capability,
@@ -116,6 +116,7 @@ function verdictOf({ type, data }: Envelope): Record<string, unknown> {
   };
   const verdict: Readonly<Record<string, string | undefined>> = {
     "call.requested": stage ?? "allowed",
+    "call.checked": stage ?? "checked",
     "call.admitted": "allowed",
     "call.refused": "refused",
     "call.queued": "waits",

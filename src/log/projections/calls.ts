@@ -1,5 +1,6 @@
 /** One row a call: what views, idempotency and recovery look up. Written twice on the hot path, at the request and at the answer. */
 import type { CallAnswered, CallDispatched, CallQueued, CallRefused, CallRequested } from "../../../events/call.ts";
+import type { CheckedEvent } from "../../../events/checked.ts";
 import type { EventOf } from "../../../events/define.ts";
 import type { SessionOpened } from "../../../events/session.ts";
 import type { Apply, Projection } from "../projection.ts";
@@ -15,7 +16,7 @@ export interface CallRow {
   readonly tool: string | null;
   readonly capability: string | null;
   readonly digest: string | null;
-  readonly status: "requested" | "asking" | "queued" | "in_flight" | "ended";
+  readonly status: "requested" | "checking" | "asking" | "queued" | "in_flight" | "ended";
   readonly certainty: string | null;
   readonly code: string | null;
   readonly is_error: number | null;
@@ -27,6 +28,8 @@ export interface CallRow {
   /** Of the events whose payload holds the result, or the late one. */
   readonly settled_position: number | null;
   readonly resolved_position: number | null;
+  /** Of the event whose payload holds the arguments as hooks have rewritten them. */
+  readonly rewritten_position: number | null;
   readonly key: string | null;
   readonly key_digest: string | null;
 }
@@ -79,6 +82,12 @@ const refused: Apply = (tx, event) => {
   );
 };
 
+const checked: Apply = (tx, event) => {
+  const { call, digest, stage = "requested" } = event.data as CheckedEvent["data"];
+  tx.run("update calls set status = ?, last_position = ? where call = ?", stage, event.position, call);
+  if (digest !== undefined) tx.run("update calls set digest = ?, rewritten_position = ? where call = ?", digest, event.position, call);
+};
+
 const queued: Apply = (tx, { data }) => {
   const { call } = data as EventOf<typeof CallQueued>["data"];
   tx.run("update calls set status = 'queued' where call = ?", call);
@@ -122,7 +131,7 @@ export const calls: Projection = {
       call text primary key, session text not null, agent text, name text not null, server text, tool text, capability text, digest text,
       status text not null, certainty text, code text, is_error integer,
       requested_at integer not null, dispatched_at integer, ended_at integer,
-      first_position integer not null, last_position integer not null, settled_position integer, resolved_position integer, key text, key_digest text
+      first_position integer not null, last_position integer not null, settled_position integer, resolved_position integer, rewritten_position integer, key text, key_digest text
     ) strict, without rowid;
     create index calls_by_key on calls (agent, key) where key is not null;
     create table call_agents (session text primary key, agent text not null) strict, without rowid;
@@ -132,6 +141,7 @@ export const calls: Projection = {
     "session.opened": opened,
     "call.requested": requested,
     "call.refused": refused,
+    "call.checked": checked,
     "call.queued": queued,
     "call.dispatched": dispatched,
     "call.answered": answered,

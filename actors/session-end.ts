@@ -1,0 +1,20 @@
+/** The end of a call that is open: told to whoever waits, with what has not been told yet, or kept to be announced. */
+import { CallAnswered } from "../events/call.ts";
+import { SessionBequeathed } from "../events/session.ts";
+import type { SessionState } from "./session-commands.ts";
+
+/** The payload of an end that the policy gave: why, in words that may repeat the agent's. */
+export interface Unsent {
+  readonly reason: string;
+}
+type Outcome = Parameters<typeof CallAnswered>[0];
+type Ends = (ReturnType<typeof CallAnswered> | ReturnType<typeof SessionBequeathed>)[];
+
+export function answer(state: SessionState, outcome: Outcome, told?: Unsent): Ends {
+  const open = state.open[outcome.call];
+  if (!open) return [];
+  const notices = open.native ? [] : state.notices;
+  if (!open.unclaimed) return [CallAnswered(notices.length > 0 ? { ...outcome, notices: [...notices] } : outcome, told)];
+  const late = state.heir && open.capability !== "read" ? [SessionBequeathed({ to: state.heir, calls: [outcome.call] })] : [];
+  return [CallAnswered({ ...outcome, unclaimed: true }, told), ...late];
+}

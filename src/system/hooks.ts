@@ -1,0 +1,125 @@
+/** Hooks between calls and whatever runs them: what they are told, what their answers may bring back, and how often they did what. */
+import type { CallAnswered } from "../../events/call.ts";
+import type { EventOf } from "../../events/define.ts";
+import type { Hook } from "../../events/policy.ts";
+import { type AdmissionPorts, look } from "../calls/admission.ts";
+import type { OpenCall, OpenCalls } from "../calls/open-calls.ts";
+import type { CallViews } from "../calls/views.ts";
+import { type Consult, createConsult } from "../effects/consult.ts";
+import { MAX_HOOK_BYTES, type RunHook } from "../effects/hook-reply.ts";
+import { createInform } from "../effects/inform.ts";
+import { hooksAbout } from "../observe/hooks.ts";
+import type { Batch } from "../runtime/event-log.ts";
+import type { Clock } from "../runtime/timers.ts";
+import type { Runtime } from "../runtime/turn.ts";
+import type { Vault } from "../secrets/vault.ts";
+
+export interface HookPorts {
+  readonly runtime: Pick<Runtime, "enter" | "catalogue">;
+  readonly clock: Clock;
+  readonly openCalls: OpenCalls;
+  readonly views: Pick<CallViews, "call">;
+  readonly vault: Pick<Vault, "conceal" | "redactText">;
+  readonly admission: AdmissionPorts;
+  readonly run: RunHook;
+  /** 128 unguessable bits. */
+  readonly randomId: () => string;
+}
+export interface HookCount {
+  readonly labels: { readonly event: string; readonly hook: string; readonly outcome: string };
+  value: number;
+}
+export interface Hooks {
+  readonly consult: (effect: Consult, from: string) => void;
+  /** Tells hooks of the calls that a commit has ended. */
+  readonly ended: (batch: Batch) => void;
+  readonly counts: () => readonly HookCount[];
+}
+
+export function createHooks({ runtime, clock, openCalls, views, vault, admission, run, randomId }: HookPorts): Hooks {
+  const counts = new Map<string, HookCount>();
+  const countFor = (event: string) => (hook: string, outcome: string) => {
+    const key = `${event}\n${hook}\n${outcome}`;
+    const count = counts.get(key) ?? { labels: { event, hook, outcome }, value: 0 };
+    counts.set(key, { ...count, value: count.value + 1 });
+  };
+  const inform = createInform({ clock, run, count: countFor("postToolUse") });
+
+  const describe = ({ id, name, session, agent, depth = 0 }: OpenCall) => {
+    const offer = runtime.catalogue().names.get(name);
+    return (
+      offer && {
+        callId: id,
+        session: admission.sessionName(session),
+        agent,
+        server: offer.server,
+        tool: offer.tool,
+        name: offer.name,
+        depth,
+      }
+    );
+  };
+  const cover = (args: OpenCall["arguments"], session: string) => {
+    const originals = new Map<string, string>();
+    const doubtful = new Set<string>();
+    const { value } = vault.conceal(args, {
+      session,
+      hidden: (marker, original) => {
+        if ((originals.get(marker) ?? original) !== original) doubtful.add(marker);
+        originals.set(marker, original);
+      },
+    });
+    for (const marker of doubtful) originals.delete(marker); // it stands for two things
+    return { value, originals };
+  };
+
+  const consult = createConsult({
+    runtime,
+    clock,
+    openCalls,
+    run,
+    cover,
+    describe,
+    look: ({ name, via, session, agent, profile, depth = 0 }, args) => {
+      const target = { name, ...(via && { via }) };
+      return look(target, args, undefined, { session, agent, profile, depth }, runtime.catalogue(), admission);
+    },
+    redact: vault.redactText,
+    randomId,
+    count: countFor("preToolUse"),
+  });
+
+  const tell = (hooks: readonly Hook[], { call, certainty, code, isError }: EventOf<typeof CallAnswered>["data"], at: number) => {
+    const open = openCalls.get(call);
+    const about = open?.capability && describe(open); // without: it was never sent
+    if (!open || !about) return;
+    const { arguments: args, result, session } = open;
+    const began = views.call(call)?.requestedAt ?? at;
+    const { hooks: meant } = hooksAbout(hooks, { ...args, args, ...about });
+    const end = { certainty, isError: isError === true, ...(code && { code }), durationMs: at - began };
+    const input = () => ({ event: "postToolUse", ...about, arguments: cover(args, session).value, ...end, ...bounded(result) });
+    for (const hook of hooks) if (meant.includes(hook.name)) inform(hook, input);
+  };
+
+  return {
+    consult,
+    ended({ events, at }) {
+      const { postToolUse } = runtime.catalogue().policy;
+      if (postToolUse.length === 0) return;
+      for (const { type, data } of events) {
+        const answered = data as EventOf<typeof CallAnswered>["data"];
+        if (type === "call.answered" && answered.rule === undefined) tell(postToolUse, answered, at);
+      }
+    },
+    counts: () => [...counts.values()],
+  };
+}
+
+/** A longer result is told as the beginning of its JSON. */
+function bounded(result: OpenCall["result"]): { readonly result?: unknown; readonly isCut?: true } {
+  if (!result) return {};
+  const text = JSON.stringify(result);
+  return text.length <= MAX_HOOK_BYTES && Buffer.byteLength(text) <= MAX_HOOK_BYTES
+    ? { result }
+    : { result: Buffer.from(text).subarray(0, MAX_HOOK_BYTES).toString(), isCut: true };
+}
