@@ -20,11 +20,12 @@ import { NOTHING_COUNTED, withAnswered, withDenial, withReleased, withRequested 
 import { authorise } from "./policy/allow.ts";
 import { without } from "./server-rules.ts";
 import { admitCall, type Refused } from "./session-admission.ts";
-import { cancelAsking, decideApprovals, interruptAsking, wakePeople } from "./session-approvals.ts";
-import { checkingOf, consulted, endChecking, evolveChecks, reactChecks } from "./session-checks.ts";
+import { decideApprovals, wakePeople } from "./session-approvals.ts";
+import { checkingOf, consulted, evolveChecks, reactChecks } from "./session-checks.ts";
 import type { SessionActorEvent, SessionCommand, SessionEffect, SessionState } from "./session-commands.ts";
 import { answer, type Unsent } from "./session-end.ts";
-import { abandon, dropQueued, ORDER_KEY, queuedOf, queueKey, queueLength, release, wakeQueued } from "./session-order.ts";
+import { decideLeaving } from "./session-leaving.ts";
+import { ORDER_KEY, queuedOf, queueKey, queueLength, release, wakeQueued } from "./session-order.ts";
 import { activation, NOTHING_SHOWN, withActivated, withRecent } from "./shown.ts";
 import { withTaint } from "./taint.ts";
 
@@ -67,17 +68,7 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
         ...(state.heir ? [SessionBequeathed({ to: state.heir, calls: [call] })] : []),
       ];
     },
-    leave: (state, { call }) => {
-      const left = state.open[call];
-      if (left?.checking) return endChecking(state, call, "cancelled", "its client has left before it was sent");
-      return left && !left.unclaimed ? abandon(call, left, left.capability === "read" && !left.asking) : [];
-    },
-    cancel: (state, { call, by }, turn) => {
-      const open = state.open[call];
-      if (open?.checking) return endChecking(state, call, "cancelled", `cancelled by ${by}`);
-      if (open?.asking) return cancelAsking(state, call, open.asking, turn);
-      return open && !open.unclaimed ? abandon(call, open, true) : [];
-    },
+    ...decideLeaving,
     undelivered: (_, { calls }) => calls.map((missed) => CallUnclaimed({ call: missed, cancel: false })),
     bequeath: ({ notices, heir }, { to }) => (heir === to ? [] : [SessionBequeathed({ to, calls: [...notices] })]),
     inherit: ({ heir }, { from, calls }) => {
@@ -96,14 +87,6 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
     },
     forgetTools: ({ shown }) => (shown.activated.length + shown.recent.length > 0 ? [ToolsDeactivated({ reason: "idle" })] : []),
     forgiveDenials: ({ counts }, { by }) => (Object.keys(counts.denials).length > 0 ? [DenialsForgiven({ by })] : []),
-    interrupt: (state) =>
-      Object.entries(state.open).flatMap(([call, one]) => {
-        const why = "interrupted by a restart before it was sent";
-        if (one.asking) return interruptAsking(state, call, one.asking);
-        if (one.checking) return endChecking(state, call, "interrupted", why);
-        const left = one.unclaimed ? [] : [CallUnclaimed({ call, cancel: false })];
-        return one.queued ? [...left, dropQueued(call, one, why)] : left;
-      }),
   },
   evolve: {
     "session.opened": (state, { agent, client, profile }) => ({ ...state, agent, client, profile }),

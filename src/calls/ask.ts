@@ -3,13 +3,13 @@
 import { REGISTRY, sessionAddress } from "../../actors/address.ts";
 import { mayAsk } from "../../actors/approvals/may-ask.ts";
 import type { Catalogue } from "../../actors/catalogue.ts";
-import { serverOf } from "../../actors/catalogue.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
 import { createStop, type StopSignal } from "../mcp/stop.ts";
 import type { AskPerson } from "../mcp/upstream/ask-person.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import { type AdmissionPorts, type Admitted, type Arguments, admit, type Caller } from "./admission.ts";
 import type { CallEnd, OpenCall, OpenCalls, Progress } from "./open-calls.ts";
+import { timeoutOf } from "./timeout.ts";
 import type { CallRow, CallViews } from "./views.ts";
 
 export interface Question {
@@ -191,13 +191,4 @@ function command(call: string, admitted: Admitted, keyed: { key: string; keyDige
     ...(deliver && { deliver }),
     ...(observed && { observed }),
   };
-}
-
-/** `toolTimeoutMs` of the server, else what the request asks for, else the default with or without a progress token; never above the cap. */
-function timeoutOf(catalogue: Catalogue, name: string, { timeoutMs, onProgress }: Question): number {
-  const { limits, names } = catalogue;
-  const offer = names.get(name);
-  const own = offer && serverOf(catalogue, offer.server)?.policy.toolTimeoutMs;
-  const wanted = own ?? timeoutMs ?? (onProgress ? limits.progressTimeoutMs : limits.defaultTimeoutMs);
-  return Math.min(wanted, limits.maxTimeoutMs);
 }

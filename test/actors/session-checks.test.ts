@@ -63,6 +63,7 @@ describe("a call that hooks are asked about", () => {
       .when(consulted())
       .emits(CallChecked({ call: "c_1", verdicts: [passed] }), CallAdmitted(asked))
       .causes(
+        { type: "rest", key: "hold:c_1" },
         { type: "rest", key: "queue:c_1" },
         {
           type: "tell",
