@@ -56,7 +56,15 @@ function microseconds(catalogue: Catalogue, withSchema: boolean): number {
   const state: SessionState = evolve(Session, Session.initialState, opened);
   const start = process.cpuUsage();
   for (let index = 0; index < CALLS; index++) {
-    const observed = observe({ catalogue, offer, arguments: args, schema: withSchema ? schema : undefined, agent: "ada" });
+    const observed = observe({
+      catalogue,
+      offer,
+      arguments: args,
+      schema: withSchema ? schema : undefined,
+      agent: "ada",
+      session: () => "bench",
+      depth: 0,
+    });
     const command = { type: "ask", call: `c_${index}`, name: offer.name, digest: "d", timeoutMs: 60_000, payload: args } as const;
     const context = { now: index, self: "session/s_1", catalogue, id: (prefix: string) => prefix };
     const events = decide(Session, state, { ...command, ...(observed && { observed }) }, context);
