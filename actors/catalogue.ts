@@ -16,6 +16,7 @@ export interface Offer {
   readonly readOnlyHint?: true;
   readonly destructiveHint?: true;
   readonly openWorldHint?: true;
+  readonly idempotentHint?: true;
   /** A prompt that is published as a tool; `tool` is the prompt's own name. */
   readonly kind?: "prompt";
   /** Digest of what was, or has to be, accepted. */

@@ -1,6 +1,6 @@
 /** What a session keeps of a call while hooks are asked about it, and what they leave to tell. */
 import type { Delivery, Via } from "../events/delivery.ts";
-import type { Observed } from "../events/policy.ts";
+import type { Narrowing, Observed } from "../events/policy.ts";
 
 /** It is judged once more by this. */
 export interface Checking {
@@ -11,6 +11,7 @@ export interface Checking {
   readonly via?: Via;
   readonly deliver?: Delivery;
   readonly observed?: Observed;
+  readonly narrow?: Narrowing;
   /** What its session will have read with it. */
   readonly taints?: readonly ("untrusted" | "private")[];
 }

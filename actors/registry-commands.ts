@@ -14,6 +14,7 @@ export interface Declared {
   readonly readOnlyHint?: true;
   readonly destructiveHint?: true;
   readonly openWorldHint?: true;
+  readonly idempotentHint?: true;
   readonly kind?: "prompt";
   readonly pin?: string;
   /** The parts that differ from the accepted definition. */

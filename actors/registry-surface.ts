@@ -110,4 +110,5 @@ const isSame = (one: Offer | undefined, other: NewOffer): boolean =>
   one.capability === other.capability &&
   one.destructiveHint === other.destructiveHint &&
   one.openWorldHint === other.openWorldHint &&
+  one.idempotentHint === other.idempotentHint &&
   one.readOnlyHint === other.readOnlyHint;

@@ -1,12 +1,13 @@
 /** What a server actor holds, what it is asked, and what it causes. */
 import type { Capability, Certainty, ErrorCode, Flight } from "../events/call.ts";
 import type { Delivery } from "../events/delivery.ts";
+import type { Scope } from "../events/policy.ts";
 import type { ValueSource } from "../events/repeat.ts";
 import type { Tell } from "./define.ts";
 import type { Doubt } from "./server-rules.ts";
 
 /** `name` is the published one, by which it is judged again. */
-export type Waiting = Flight & { readonly name: string };
+export type Waiting = Flight & { readonly name: string; readonly scope?: Scope | undefined; readonly operation?: string | undefined };
 export type InFlight = Flight & {
   /** What repeats of it added to its arguments, by name. */
   readonly filled?: Readonly<Record<string, string>>;
@@ -32,6 +33,9 @@ export interface Dispatch extends Omit<Flight, "deadline" | "twin"> {
   readonly type: "dispatch";
   readonly name: string;
   readonly timeoutMs: number;
+  /** By which it is judged again when it has waited. */
+  readonly scope?: Scope;
+  readonly operation?: string;
   readonly deliver?: Delivery;
   readonly payload?: unknown;
 }

@@ -6,6 +6,8 @@ import { BUILTIN, nameOf, serverAddress, sessionAddress } from "./address.ts";
 import { serverOf } from "./catalogue.ts";
 import { defineActor, type TurnContext } from "./define.ts";
 import { authorise } from "./policy/allow.ts";
+import { ofOperation } from "./policy/capability.ts";
+import { operationRule } from "./policy/operations.ts";
 import { repetition } from "./repeat.ts";
 import type { InFlight, ServerCommand, ServerEffect, ServerState, Waiting } from "./server-commands.ts";
 import { type Asked, findTwin, interruption, rejection, twinRejection, without } from "./server-rules.ts";
@@ -28,12 +30,15 @@ function twinOf(state: Pick<ServerState, "inDoubt">, call: Asked, { now, self, c
 }
 
 /** What a waiting call comes to now, judged again against the catalogue and the doubts of this turn. */
-function judgeAgain(state: ServerState, { name, twin: _, ...flight }: Waiting, turn: TurnContext): Event {
+function judgeAgain(state: ServerState, { name, twin: _, scope, operation, ...flight }: Waiting, turn: TurnContext): Event {
   if (flight.deadline <= turn.now) return rejection(flight, "timeout", "its time ran out while it waited");
-  const verdict = authorise(turn.catalogue, name);
+  const verdict = authorise(turn.catalogue, name, scope && { ...scope, via: "queue" });
   if (!verdict.allowed || serverAddress(verdict.offer.server) !== turn.self || verdict.offer.tool !== flight.tool)
     return rejection(flight, "refused", "it may not be called any more");
-  const call = { ...flight, capability: verdict.capability };
+  const server = serverOf(turn.catalogue, verdict.offer.server);
+  if (!server || (scope && operationRule(turn.catalogue, verdict.offer, server, scope, operation) !== undefined))
+    return rejection(flight, "refused", "it may not be called any more");
+  const call = { ...flight, capability: ofOperation(server.policy, verdict.offer, operation).capability };
   const { twin, binds } = twinOf(state, call, turn);
   if (twin && binds) return twinRejection(call, twin);
   return CallDispatched({ ...call, ...(twin && { twin: twin.call }), queued: true });
@@ -56,7 +61,7 @@ export const Server = defineActor<ServerState, ServerCommand, Event, ServerEffec
   shape: 2,
   initialState: { id: "", connected: false, inFlight: {}, waiting: [], inDoubt: {} },
   decide: {
-    dispatch: (state, { type: _, timeoutMs, deliver, name, payload, ...call }, turn) => {
+    dispatch: (state, { type: _, timeoutMs, deliver, name, payload, scope, operation, ...call }, turn) => {
       const { slotsPerServer, waitingPerServer } = turn.catalogue.limits;
       const { twin, binds } = twinOf(state, call, turn);
       if (twin && binds) return [twinRejection(call, twin)];
@@ -65,7 +70,8 @@ export const Server = defineActor<ServerState, ServerCommand, Event, ServerEffec
       const ready = isReady(state, turn.self);
       if (ready && Object.keys(state.inFlight).length < slotsPerServer) return [CallDispatched(flight)];
       if (state.waiting.length >= waitingPerServer) return [rejection(flight, "overloaded", "too many calls wait for this server")];
-      return [CallQueued({ ...flight, name, reason: ready ? "slots" : "connecting" })];
+      const again = { ...(scope && { scope }), ...(operation !== undefined && { operation }) };
+      return [CallQueued({ ...flight, name, reason: ready ? "slots" : "connecting", ...again })];
     },
     return: (state, { type: _, fill, payload, ...outcome }, turn) => {
       const flight = state.inFlight[outcome.call];

@@ -2,7 +2,7 @@
 import { GrantConsumed } from "../events/approval.ts";
 import { CallRefused, CallRequested } from "../events/call.ts";
 import type { Denial } from "../events/limits.ts";
-import type { Verdict } from "../events/policy.ts";
+import type { Scope, Verdict } from "../events/policy.ts";
 import { decideAsked } from "./approvals/ask.ts";
 import { type Offer, serverOf } from "./catalogue.ts";
 import type { TurnContext } from "./define.ts";
@@ -11,10 +11,10 @@ import { labelsOf, taintOf } from "./gates/composition.ts";
 import { countedFor } from "./gates/counts.ts";
 import { denialOf, isDenial } from "./gates/denials.ts";
 import { judge, judgeCounting } from "./gates/pipeline.ts";
-import { riskOf } from "./gates/risk.ts";
 import { toldOf } from "./gates/told.ts";
 import { authorise } from "./policy/allow.ts";
-import { profileOf } from "./policy/defaults.ts";
+import { ofOperation } from "./policy/capability.ts";
+import { againOf, profileIn } from "./policy/scope.ts";
 import type { SessionActorEvent, SessionCommand, SessionState } from "./session-commands.ts";
 import { isOrdered, mustWait, queueLength } from "./session-order.ts";
 import { activationByCall } from "./shown.ts";
@@ -28,12 +28,13 @@ export interface Refused {
 }
 
 export function admitCall(state: SessionState, command: Ask, turn: TurnContext): SessionActorEvent[] {
-  const { type: _t, payload, refusal, name, observed = {}, approvalId: _i, heard: _h, client: _c, ...asked } = command;
-  const { profile: profileName, shown } = state;
+  const { type: _t, payload, refusal, name, observed = {}, narrow, approvalId: _i, heard: _h, client: _c, ...asked } = command;
+  const { shown } = state;
+  const scope = { profile: state.profile, client: state.client, narrow };
   const { catalogue, now } = turn;
   const via = asked.via && { via: asked.via };
   if (refusal) return [CallRefused({ call: asked.call, name, ...refusal, ...via }, payload)];
-  const verdict = authorise(catalogue, name, { profile: profileName, via: asked.via });
+  const verdict = authorise(catalogue, name, { ...scope, via: asked.via });
   const refuse = (
     code: Verdict["code"] | "tool_not_found" | "not_connected" | "overloaded" | "approval_denied",
     rule: string,
@@ -46,21 +47,22 @@ export function admitCall(state: SessionState, command: Ask, turn: TurnContext):
     return [CallRefused({ call: asked.call, name, code: code ?? "refused", rule, ...via, ...said, ...more }, told)];
   };
   if (!verdict.allowed) return refuse(verdict.code, verdict.rule, verdict.reason);
-  const { offer, capability, rule } = verdict;
+  const { offer, rule } = verdict;
   const server = serverOf(catalogue, offer.server);
   if (!server) return refuse("tool_not_found", "unknown-tool", "no such tool is offered here");
-  const profile = profileOf(catalogue.policy, profileName);
+  const profile = profileIn(catalogue.policy, scope);
+  const { capability, risk } = ofOperation(server.policy, offer, observed.operation);
   const judged = {
     call: asked.call,
     name,
     offer,
     server,
     capability,
-    risk: riskOf(server, offer, capability),
+    risk,
     observed,
     digest: asked.digest,
   };
-  const context = { catalogue, profile, state, now };
+  const context = { catalogue, profile, scope, state, now };
   const first = judge(judged, context);
   const hooks = observed.hooks ?? [];
   const { verdicts, denied, asks } = first.denied || hooks.length > 0 ? first : judgeCounting(judged, context, first.verdicts);
@@ -69,12 +71,13 @@ export function admitCall(state: SessionState, command: Ask, turn: TurnContext):
       ...(denied.retryAfterMs !== undefined && { retryAfterMs: denied.retryAfterMs }),
       ...(isDenial(denied) && denialOf(name, profile, now)),
     });
-  const activates = activationOf(turn, profileName, shown, offer, asked.via);
+  const activates = activationOf(turn, { ...scope, narrow: undefined }, shown, offer, asked.via);
   const said = verdicts.length > 0 && { verdicts: [...verdicts] };
   const taints = taintOf(labelsOf(server, offer, capability));
   const tainted = taints.length > 0 && { taints: [...taints] };
   const { tool } = offer;
-  const known = { ...asked, name, server: offer.server, tool, capability, rule, ...activates, ...said, ...tainted };
+  const again = againOf(narrow, observed.operation);
+  const known = { ...asked, name, server: offer.server, tool, capability, rule, ...again, ...activates, ...said, ...tainted };
   const ordered = isOrdered(offer, capability, asked.deliver !== undefined, profile);
   if (hooks.length > 0) {
     const place = ordered && { counted: { at: now, order: true as const } };
@@ -96,7 +99,7 @@ export function admitCall(state: SessionState, command: Ask, turn: TurnContext):
   return [CallRequested({ ...request, ...waits }, payload), ...people.events];
 }
 
-function activationOf({ catalogue }: TurnContext, profile: string, shown: SessionState["shown"], offer: Offer, via: string | undefined) {
-  const joins = via ? undefined : activationByCall(catalogue, profile, shown, offer);
+function activationOf({ catalogue }: TurnContext, scope: Scope, shown: SessionState["shown"], offer: Offer, via: string | undefined) {
+  const joins = via ? undefined : activationByCall(catalogue, scope, shown, offer);
   return joins && { activates: { hash: offer.hash, ...(joins.drops.length > 0 && { drops: [...joins.drops] }) } };
 }

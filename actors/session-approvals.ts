@@ -8,9 +8,10 @@ import { serverOf } from "./catalogue.ts";
 import type { TurnContext } from "./define.ts";
 import { denialOf } from "./gates/denials.ts";
 import { judge } from "./gates/pipeline.ts";
-import { riskOf } from "./gates/risk.ts";
 import { authorise } from "./policy/allow.ts";
+import { ofOperation } from "./policy/capability.ts";
 import { profileOf } from "./policy/defaults.ts";
+import { againOf, profileIn } from "./policy/scope.ts";
 import { without } from "./server-rules.ts";
 import type { SessionActorEvent, SessionCommand, SessionState } from "./session-commands.ts";
 import { answer } from "./session-end.ts";
@@ -33,16 +34,18 @@ function resolve(state: SessionState, open: OpenApproval, outcome: ApprovalOutco
 
 /** Judged once more by the catalogue of this turn: what was tightened while people thought about it holds. */
 function revalidate(state: SessionState, call: string, asking: Asking, grant: Grant, { catalogue, now }: TurnContext) {
-  const verdict = authorise(catalogue, asking.name, { profile: state.profile, via: asking.via });
+  const scope = { profile: state.profile, client: state.client, narrow: asking.narrow };
+  const verdict = authorise(catalogue, asking.name, { ...scope, via: asking.via });
   if (!verdict.allowed) return { rule: verdict.rule };
-  const { offer, capability } = verdict;
+  const { offer } = verdict;
   const server = serverOf(catalogue, offer.server);
   if (server?.id !== grant.serverId || offer.tool !== asking.tool) return { rule: "another-tool" };
   const { name, digest, observed = {} } = asking;
-  const judged = { call, name, offer, server, capability, risk: riskOf(server, offer, capability), observed, digest };
+  const { capability, risk } = ofOperation(server.policy, offer, observed.operation);
+  const judged = { call, name, offer, server, capability, risk, observed, digest };
   // Somebody has said yes to this very call: what was denied of its tool meanwhile does not stand against it.
   const forgiven = { ...state, counts: { ...state.counts, denials: {} } };
-  const { denied, asks } = judge(judged, { catalogue, profile: profileOf(catalogue.policy, state.profile), state: forgiven, now });
+  const { denied, asks } = judge(judged, { catalogue, profile: profileIn(catalogue.policy, scope), scope, state: forgiven, now });
   const uncovered = denied ?? asks.find((ask) => !grant.rules.includes(ask.rule));
   return uncovered ? { rule: uncovered.rule } : { capability };
 }
@@ -61,8 +64,8 @@ function conclude(state: SessionState, { call, approval, outcome }: Command<"con
   const again = revalidate(state, call, asking, grant, turn);
   if (again.capability === undefined)
     return end("refused", { rule: again.rule, reason: "it was approved, but the policy has changed since" });
-  const { name, tool, digest, timeoutMs, deliver } = asking;
-  const profile = profileOf(turn.catalogue.policy, state.profile);
+  const { name, tool, digest, timeoutMs, deliver, narrow, observed } = asking;
+  const profile = profileIn(turn.catalogue.policy, { profile: state.profile, narrow });
   if (counted?.order && mustWait(without(state.open, call), again.capability, profile))
     return [GrantConsumed({ approval, call, deadline: turn.now + timeoutMs })];
   const admitted = {
@@ -74,6 +77,7 @@ function conclude(state: SessionState, { call, approval, outcome }: Command<"con
     digest,
     timeoutMs,
     ...(deliver && { deliver }),
+    ...againOf(narrow, observed?.operation),
     grant: approval,
   };
   return [GrantConsumed({ approval, call }), CallAdmitted(admitted)];

@@ -6,7 +6,7 @@ import { CallChecked } from "../events/checked.ts";
 import type { Denial } from "../events/limits.ts";
 import type { Verdict } from "../events/policy.ts";
 import { decideAsked } from "./approvals/ask.ts";
-import { holdKey } from "./approvals/react.ts";
+import { holdKey } from "./approvals/keys.ts";
 import { serverOf } from "./catalogue.ts";
 import type { Checking } from "./checking.ts";
 import type { TurnContext } from "./define.ts";
@@ -14,10 +14,10 @@ import { isOnce } from "./gates/call-once.ts";
 import { countedFor, withRequested } from "./gates/counts.ts";
 import { denialOf, isDenial } from "./gates/denials.ts";
 import { judge, judgeCounting } from "./gates/pipeline.ts";
-import { riskOf } from "./gates/risk.ts";
 import { toldOf } from "./gates/told.ts";
 import { authorise } from "./policy/allow.ts";
-import { profileOf } from "./policy/defaults.ts";
+import { ofOperation } from "./policy/capability.ts";
+import { againOf, profileIn } from "./policy/scope.ts";
 import type { SessionActorEvent, SessionCommand, SessionEffect, SessionState } from "./session-commands.ts";
 import { answer } from "./session-end.ts";
 import { mustStillWait, queueKey, queueLength } from "./session-order.ts";
@@ -44,16 +44,18 @@ export function consulted(state: SessionState, command: Command, turn: TurnConte
   if (refusal) return end(verdicts, refusal.code, refusal.rule, payload?.reason ?? BLOCKED);
 
   const { catalogue, now } = turn;
-  const { name, tool, timeoutMs, via, deliver, observed = {} } = checking;
-  const verdict = authorise(catalogue, name, { profile: state.profile, via });
+  const { name, tool, timeoutMs, via, deliver, narrow, observed = {} } = checking;
+  const scope = { profile: state.profile, client: state.client, narrow };
+  const verdict = authorise(catalogue, name, { ...scope, via });
   if (!verdict.allowed) return end(verdicts, verdict.code, verdict.rule, verdict.reason);
-  const { offer, capability } = verdict;
+  const { offer } = verdict;
   const server = serverOf(catalogue, offer.server);
   if (!server || offer.tool !== tool || offer.server !== open.server)
     return end(verdicts, "tool_not_found", "another-tool", "the tool of this name is another one by now");
-  const profile = profileOf(catalogue.policy, state.profile);
-  const judged = { call, name, offer, server, capability, risk: riskOf(server, offer, capability), observed, digest: checking.digest };
-  const context = { catalogue, profile, state, now };
+  const profile = profileIn(catalogue.policy, scope);
+  const { capability, risk } = ofOperation(server.policy, offer, observed.operation);
+  const judged = { call, name, offer, server, capability, risk, observed, digest: checking.digest };
+  const context = { catalogue, profile, scope, state, now };
   const first = judge(judged, context);
   const { verdicts: said, denied, asks } = first.denied ? first : judgeCounting(judged, context, first.verdicts);
   const all = [...verdicts, ...said];
@@ -79,7 +81,7 @@ export function consulted(state: SessionState, command: Command, turn: TurnConte
     return end(all, "overloaded", "session-queue", "too many calls of this session wait for their turn");
   }
   const admitted = { call, name, server: open.server, tool, capability, digest: checking.digest, timeoutMs };
-  const more = { ...(deliver && { deliver }), ...(people && { grant: people.approval }) };
+  const more = { ...againOf(narrow, observed.operation), ...(deliver && { deliver }), ...(people && { grant: people.approval }) };
   return [CallChecked(checked, kept), ...used, CallAdmitted({ ...admitted, ...more }, deliver && payload?.arguments)];
 }
 
@@ -93,11 +95,17 @@ export function endChecking(state: SessionState, call: string, rule: "cancelled"
 
 type Data<T extends SessionActorEvent["type"]> = Extract<SessionActorEvent, { readonly type: T }>["data"];
 /** Nothing for a call that is sent at once. */
-export function checkingOf({ stage, name, tool, digest, timeoutMs, via, deliver, observed, taints }: Data<"call.requested">): {
+export function checkingOf({ stage, name, tool, digest, timeoutMs, via, deliver, observed, narrow, taints }: Data<"call.requested">): {
   checking?: Checking;
 } {
   if (stage !== "checking") return {};
-  const more = { ...(via && { via }), ...(deliver && { deliver }), ...(observed && { observed }), ...(taints && { taints }) };
+  const more = {
+    ...(via && { via }),
+    ...(deliver && { deliver }),
+    ...(observed && { observed }),
+    ...(taints && { taints }),
+    ...againOf(narrow, undefined),
+  };
   return { checking: { name, tool, digest, timeoutMs, ...more } };
 }
 
@@ -111,8 +119,9 @@ export const evolveChecks = {
     const known = { ...before, ...(digest !== undefined && { digest }), ...(observed && { observed }), ...(deliver && { deliver }) };
     const counts = counted ? withRequested(state.counts, { ...known, call, server: open.server, counted }) : state.counts;
     const next = { ...rest, ...(counted && { counted }) };
-    const { name, tool, via, timeoutMs } = known;
-    const queued = counted && { name, tool, digest: known.digest, deadline: counted.at + timeoutMs, ...(via && { via }) };
+    const { name, tool, via, timeoutMs, narrow, observed: seen } = known;
+    const again = againOf(narrow, seen?.operation);
+    const queued = counted && { name, tool, digest: known.digest, deadline: counted.at + timeoutMs, ...(via && { via }), ...again };
     if (stage === undefined) return { ...state, counts, open: { ...state.open, [call]: { ...next, checking } } };
     const waits = stage === "asking" ? { asking: { ...known, approval, holdUntil } } : queued && { queued };
     return { ...tainted(state, checking), counts, open: { ...state.open, [call]: { ...next, ...waits } } };

@@ -6,7 +6,7 @@ import type { CheckedEvent } from "../events/checked.ts";
 import type { EventOf } from "../events/define.ts";
 import type { Delivery, Via } from "../events/delivery.ts";
 import type { Counted, LimitEvent } from "../events/limits.ts";
-import type { Observed as Observations, Verdict } from "../events/policy.ts";
+import type { Narrowing, Observed as Observations, Verdict } from "../events/policy.ts";
 import type { SessionEvent } from "../events/session.ts";
 import type { Asking, People } from "./approvals/state.ts";
 import type { Checked, Checking } from "./checking.ts";
@@ -24,6 +24,8 @@ export interface Queued {
   readonly digest: string;
   readonly deadline: number;
   readonly via?: Via;
+  readonly narrow?: Narrowing;
+  readonly operation?: string;
 }
 export interface Open {
   readonly server: string;
@@ -67,6 +69,7 @@ interface Observed {
   readonly refusal?: { readonly code: ErrorCode; readonly rule: string };
   readonly deliver?: Delivery;
   readonly observed?: Observations;
+  readonly narrow?: Narrowing;
 }
 export type SessionCommand =
   | {

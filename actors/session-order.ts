@@ -7,9 +7,9 @@ import { serverOf } from "./catalogue.ts";
 import type { TurnContext } from "./define.ts";
 import { isLooking, type Target } from "./gates/counts.ts";
 import { judge } from "./gates/pipeline.ts";
-import { riskOf } from "./gates/risk.ts";
 import { authorise } from "./policy/allow.ts";
-import { profileOf } from "./policy/defaults.ts";
+import { ofOperation } from "./policy/capability.ts";
+import { againOf, profileIn } from "./policy/scope.ts";
 import type { Queued, SessionActorEvent, SessionState } from "./session-commands.ts";
 
 type Open = SessionState["open"];
@@ -54,22 +54,34 @@ const unsent = (call: string, { unclaimed }: Open[string], code: ErrorCode, reas
 /** It is its turn: judged once more by the catalogue of this turn. */
 function admit(state: SessionState, call: string, one: Open[string], queued: Queued, { catalogue, now }: TurnContext) {
   if (queued.deadline <= now) return unsent(call, one, "timeout", "its time ran out while earlier calls of the session ran");
-  const { name, tool, digest, deadline, via } = queued;
-  const verdict = authorise(catalogue, name, { profile: state.profile, via });
+  const { name, tool, digest, deadline, via, narrow, operation } = queued;
+  const scope = { profile: state.profile, client: state.client, narrow };
+  const verdict = authorise(catalogue, name, { ...scope, via });
   const server = verdict.allowed ? serverOf(catalogue, verdict.offer.server) : undefined;
   const refused = unsent(call, one, "refused", "it may not be called any more");
   if (!verdict.allowed || !server || verdict.offer.server !== one.server || verdict.offer.tool !== tool) return refused;
-  const { offer, capability } = verdict;
-  const judged = { call, name, offer, server, capability, risk: riskOf(server, offer, capability), observed: {}, digest };
-  const context = { catalogue, profile: profileOf(catalogue.policy, state.profile), state, now };
+  const { offer } = verdict;
+  const { capability, risk } = ofOperation(server.policy, offer, operation);
+  const observed = operation === undefined ? {} : { operation };
+  const judged = { call, name, offer, server, capability, risk, observed, digest };
+  const context = { catalogue, profile: profileIn(catalogue.policy, scope), scope, state, now };
   if (judge(judged, context).denied) return refused;
-  return CallAdmitted({ call, name, server: one.server, tool, capability, digest, timeoutMs: deadline - now });
+  return CallAdmitted({
+    call,
+    name,
+    server: one.server,
+    tool,
+    capability,
+    digest,
+    timeoutMs: deadline - now,
+    ...againOf(narrow, operation),
+  });
 }
 
 /** The calls whose turn it is now that only `open` is left, in the order in which they came. */
 export function release(state: SessionState, open: Open, turn: TurnContext): SessionActorEvent[] {
   if (queuedIn(open).length === 0) return [];
-  const { limits } = profileOf(turn.catalogue.policy, state.profile);
+  const { limits } = profileIn(turn.catalogue.policy, state);
   const running = runningOf(open);
   const events: SessionActorEvent[] = [];
   for (const entry of Object.entries(open)) {
@@ -110,8 +122,21 @@ export const queuedOf = ({
   tool,
   digest,
   via,
+  narrow,
+  operation,
 }: EventOf<typeof CallRequested>["data"]): { queued?: Queued } =>
-  stage === "queued" && counted ? { queued: { name, tool, digest, deadline: counted.at + timeoutMs, ...(via && { via }) } } : {};
+  stage === "queued" && counted
+    ? {
+        queued: {
+          name,
+          tool,
+          digest,
+          deadline: counted.at + timeoutMs,
+          ...(via && { via }),
+          ...againOf(narrow, operation),
+        },
+      }
+    : {};
 
 export const queueKey = (call: string): string => `queue:${call}`;
 /** What did not run frees its place in a turn of its own: a queue of such calls would make one turn too deep. */

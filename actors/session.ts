@@ -13,7 +13,8 @@ import {
 } from "../events/session.ts";
 import { nameOf, serverAddress, sessionAddress } from "./address.ts";
 import { askingOf, evolvePeople, withEnd, withTold } from "./approvals/evolve.ts";
-import { holdKey, reactPeople } from "./approvals/react.ts";
+import { holdKey } from "./approvals/keys.ts";
+import { reactPeople } from "./approvals/react.ts";
 import { NOBODY_ASKED } from "./approvals/state.ts";
 import { defineActor } from "./define.ts";
 import { NOTHING_COUNTED, withAnswered, withDenial, withReleased, withRequested } from "./gates/counts.ts";
@@ -23,9 +24,10 @@ import { admitCall, type Refused } from "./session-admission.ts";
 import { decideApprovals, wakePeople } from "./session-approvals.ts";
 import { checkingOf, consulted, evolveChecks, reactChecks } from "./session-checks.ts";
 import type { SessionActorEvent, SessionCommand, SessionEffect, SessionState } from "./session-commands.ts";
+import { reactRequested } from "./session-dispatch.ts";
 import { answer, type Unsent } from "./session-end.ts";
 import { decideLeaving } from "./session-leaving.ts";
-import { ORDER_KEY, queuedOf, queueKey, queueLength, release, wakeQueued } from "./session-order.ts";
+import { ORDER_KEY, queuedOf, queueLength, release, wakeQueued } from "./session-order.ts";
 import { activation, NOTHING_SHOWN, withActivated, withRecent } from "./shown.ts";
 import { withTaint } from "./taint.ts";
 
@@ -77,12 +79,13 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
       return [SessionInherited({ from, calls: [...calls] }), ...passedOn];
     },
     adopt: (state, { profile }) => (state.agent === "" || state.profile === profile ? [] : [SessionProfiled({ profile })]),
-    activate: ({ profile, shown }, { names }, { catalogue }) => {
+    activate: ({ profile, client, shown }, { names }, { catalogue }) => {
+      const scope = { profile, client };
       const offers = names.flatMap((name) => {
-        const verdict = authorise(catalogue, name, { profile });
+        const verdict = authorise(catalogue, name, scope);
         return verdict.allowed ? [verdict.offer] : [];
       });
-      const joins = activation(catalogue, profile, shown, offers);
+      const joins = activation(catalogue, scope, shown, offers);
       return joins ? [ToolsActivated({ tools: [...joins.tools], ...(joins.drops.length > 0 && { drops: [...joins.drops] }) })] : [];
     },
     forgetTools: ({ shown }) => (shown.activated.length + shown.recent.length > 0 ? [ToolsDeactivated({ reason: "idle" })] : []),
@@ -150,14 +153,7 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
     },
   },
   react: {
-    "call.requested": (requested, { agent }, { self, payload }) => {
-      const { server, stage, hooks = [], counted, holdUntil = 0, deliver, call, name, tool, capability, digest, timeoutMs } = requested;
-      if (stage === "checking") return [{ type: "consult", call, hooks }];
-      if (stage === "asking") return [{ type: "wake", key: holdKey(call), at: holdUntil }];
-      if (stage && counted) return [{ type: "wake", key: queueKey(call), at: counted.at + timeoutMs }];
-      const dispatch = { type: "dispatch", session: nameOf(self), agent, call, name, tool, capability, digest, timeoutMs };
-      return [{ type: "tell", to: serverAddress(server), command: deliver ? { ...dispatch, deliver, payload } : dispatch }];
-    },
+    "call.requested": reactRequested,
     ...reactPeople,
     ...reactChecks,
     "call.refused": ({ call, code, rule, retryAfterMs, approval }, _, { payload }) => [

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { Capability } from "./call.ts";
 import { defineEvent, type EventOf } from "./define.ts";
 import { Delivery } from "./delivery.ts";
+import { judgedAgain } from "./policy.ts";
 
 /** A call that had to wait may be made now. `grant`: the approval that it uses up. */
 export const CallAdmitted = defineEvent(
@@ -17,6 +18,7 @@ export const CallAdmitted = defineEvent(
     timeoutMs: z.int(),
     deliver: Delivery.optional(),
     grant: z.string().optional(),
+    ...judgedAgain,
   }),
 );
 export type AdmittedEvent = EventOf<typeof CallAdmitted>;

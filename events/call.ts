@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineEvent, type EventOf } from "./define.ts";
 import { Delivery, Via } from "./delivery.ts";
 import { Counted, Denial } from "./limits.ts";
-import { Verdict } from "./policy.ts";
+import { judgedAgain, judgedIn, Verdict } from "./policy.ts";
 import { unsent, waits } from "./waits.ts";
 
 /** What a call may do to the world. Whatever is not declared by the operator is `mutating`. */
@@ -47,8 +47,7 @@ export const CallRequested = defineEvent(
     timeoutMs: z.int(),
     via: Via.optional(),
     native: z.literal(true).optional(), // a prompt or resource as MCP has it: the server's own answer, without room for notices
-    /** Keyed digest of the idempotency key. */
-    key: z.string().optional(),
+    key: z.string().optional(), // keyed digest of the idempotency key
     keyDigest: z.string().optional(),
     deliver: Delivery.optional(),
     /** It was not in the session's list and joins it, with its definition as it is now; `drops` had to go. */
@@ -57,6 +56,7 @@ export const CallRequested = defineEvent(
     verdicts: z.array(Verdict).optional(),
     taints: z.array(z.enum(["untrusted", "private"])).optional(), // what the session will have read with it
     counted: Counted.optional(),
+    ...judgedAgain,
     ...waits,
   }),
   { hot: true },
@@ -99,7 +99,8 @@ export const CallDispatched = defineEvent(
 );
 
 /** No slot is free, or the server is being connected: the call waits for its turn. */
-export const CallQueued = defineEvent("call.queued", Flight.extend({ name: z.string(), reason: z.enum(["slots", "connecting"]) }));
+const queueing = { name: z.string(), reason: z.enum(["slots", "connecting"]), ...judgedIn };
+export const CallQueued = defineEvent("call.queued", Flight.extend(queueing));
 
 /** The server will not take the call. Nothing was sent. */
 export const CallRejected = defineEvent(

@@ -116,6 +116,20 @@ export const Policy = z.strictObject({
 });
 export type Policy = z.output<typeof Policy>;
 
+/** What a request asks to be held to beside its own rules. It never widens them. */
+export const Narrowing = z.strictObject({
+  profile: z.string().optional(),
+  /** Names as in a layer; empty: everything. */
+  allow: z.array(z.string()).optional(),
+});
+export type Narrowing = z.output<typeof Narrowing>;
+/** Whose rules hold: the profile of a session's token, its client as it names itself, and how far a request narrows them. */
+export const Scope = z.strictObject({ profile: z.string(), client: z.string().optional(), narrow: Narrowing.optional() });
+export type Scope = z.output<typeof Scope>;
+/** By what a call is judged once more when it has waited; `operation` is that of a tool that does several things. */
+export const judgedAgain = { narrow: Narrowing.optional(), operation: z.string().optional() };
+export const judgedIn = { scope: Scope.optional(), operation: z.string().optional() };
+
 /** What one gate said of a call. `reason` is for operators. */
 export const Verdict = z.strictObject({
   gate: z.enum([

@@ -12,6 +12,7 @@ export const Offered = z.strictObject({
   readOnlyHint: z.literal(true).optional(),
   destructiveHint: z.literal(true).optional(),
   openWorldHint: z.literal(true).optional(),
+  idempotentHint: z.literal(true).optional(),
   /** A prompt that is published as a tool. */
   kind: z.literal("prompt").optional(),
   /** Digest of what is accepted: name, title, description, schemas, annotations, and how the server is reached. */

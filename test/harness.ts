@@ -172,7 +172,7 @@ export async function harness({
     const opening = { type: "open", agent, name: id, client, era: "rest", profile };
     await runtime.enter(`session/${id}`, opening);
     const question = (name: string, args: Record<string, unknown>, more: Partial<Question>): Question => ({
-      caller: { session: id, agent, profile },
+      caller: { session: id, agent, profile, client },
       name,
       arguments: args,
       ...more,

@@ -1,14 +1,15 @@
 /** Whether people may have to be asked about a call: never too seldom, and cheap, since every call is looked at. */
+import type { Narrowing } from "../../events/policy.ts";
 import { type Catalogue, serverOf } from "../catalogue.ts";
-import { exceeds, riskOf } from "../gates/risk.ts";
-import { capabilityOf } from "../policy/allow.ts";
+import { exceeds } from "../gates/risk.ts";
+import { capabilityOf, operationsOf, riskOf } from "../policy/capability.ts";
 import { profileOf } from "../policy/defaults.ts";
 import type { SessionState } from "../session-commands.ts";
 import { CLIENT } from "./votes.ts";
 
-type Asking = Pick<SessionState, "profile" | "taint">;
+type Asking = Pick<SessionState, "profile" | "taint"> & { readonly narrow?: Narrowing | undefined };
 
-export function mayAsk(catalogue: Catalogue, { profile, taint }: Asking, name: string): boolean {
+export function mayAsk(catalogue: Catalogue, { profile, taint, narrow }: Asking, name: string): boolean {
   const { policy, names } = catalogue;
   const offer = names.get(name);
   const server = offer && serverOf(catalogue, offer.server);
@@ -16,7 +17,8 @@ export function mayAsk(catalogue: Catalogue, { profile, taint }: Asking, name: s
   const { autonomy, riskCeiling } = profileOf(policy, profile);
   if (autonomy !== "autonomous" || policy.rules.length + policy.preToolUse.length > 0 || policy.classification.mode !== "off") return true;
   if (taint?.untrusted && taint.private) return true;
-  return exceeds(riskOf(server, offer, capabilityOf(server.policy, offer)), riskCeiling);
+  if (narrow?.profile !== undefined || operationsOf(server.policy, offer.tool)) return true;
+  return exceeds(riskOf(server.policy, offer, capabilityOf(server.policy, offer)), riskCeiling);
 }
 
 /** Whether its own client may be among them. */

@@ -1,30 +1,19 @@
 /** What people's decisions cause: timers, questions to people, and commands to the calls that wait. */
 import type { AdmittedEvent } from "../../events/admitted.ts";
 import type { ApprovalEvent } from "../../events/approval.ts";
-import { nameOf, serverAddress } from "../address.ts";
 import type { Reacting } from "../define.ts";
 import type { SessionEffect, SessionState } from "../session-commands.ts";
+import { dispatchOf } from "../session-dispatch.ts";
 import { queueKey } from "../session-order.ts";
+import { approvalKey, holdKey } from "./keys.ts";
 
 type Data<T extends ApprovalEvent["type"]> = Extract<ApprovalEvent, { type: T }>["data"];
 
-/** Of the timers: the end of a request that waits, and of an approval. */
-export const holdKey = (call: string): string => `hold:${call}`;
-export const approvalKey = (id: string): string => `approval:${id}`;
-
 export const reactPeople = {
-  "call.admitted": (
-    { server, grant: _, ...call }: AdmittedEvent["data"],
-    { agent }: SessionState,
-    { self, payload }: Reacting,
-  ): readonly SessionEffect[] => [
-    { type: "rest", key: holdKey(call.call) },
-    { type: "rest", key: queueKey(call.call) },
-    {
-      type: "tell",
-      to: serverAddress(server),
-      command: { type: "dispatch", session: nameOf(self), agent, ...call, ...(call.deliver && { payload }) },
-    },
+  "call.admitted": (admitted: AdmittedEvent["data"], state: SessionState, reacting: Reacting): readonly SessionEffect[] => [
+    { type: "rest", key: holdKey(admitted.call) },
+    { type: "rest", key: queueKey(admitted.call) },
+    dispatchOf(admitted, state, reacting),
   ],
   "approval.requested": ({ id, call, seats, expiresAt }: Data<"approval.requested">): readonly SessionEffect[] => [
     { type: "wake", key: approvalKey(id), at: expiresAt },

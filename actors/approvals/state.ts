@@ -9,7 +9,10 @@ export type Grant = EventOf<typeof GrantIssued>["data"];
 
 /** A call that waits for people: what is needed to judge it again and to send it. */
 export interface Asking
-  extends Pick<EventOf<typeof CallRequested>["data"], "name" | "tool" | "digest" | "timeoutMs" | "via" | "deliver" | "observed"> {
+  extends Pick<
+    EventOf<typeof CallRequested>["data"],
+    "name" | "tool" | "digest" | "timeoutMs" | "via" | "deliver" | "observed" | "narrow"
+  > {
   readonly approval: string;
   readonly holdUntil: number;
 }

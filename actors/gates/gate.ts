@@ -1,6 +1,6 @@
 /** The form of every gate: a pure function that says what it thinks of one call. */
 import type { Capability } from "../../events/call.ts";
-import type { Observed, Profile, Risk, Verdict } from "../../events/policy.ts";
+import type { Observed, Profile, Risk, Scope, Verdict } from "../../events/policy.ts";
 import type { Catalogue, Offer, ServerEntry } from "../catalogue.ts";
 import type { SessionState } from "../session-commands.ts";
 
@@ -20,6 +20,7 @@ export interface Judged {
 export interface GateContext {
   readonly catalogue: Catalogue;
   readonly profile: Profile;
+  readonly scope: Scope;
   readonly state: SessionState;
   readonly now: number;
   /** What was said so far. */

@@ -9,6 +9,7 @@ import { egressGate } from "./egress.ts";
 import type { Gate, GateContext, Judged } from "./gate.ts";
 import { guardGate } from "./guard.ts";
 import { hookGate } from "./hook.ts";
+import { operationGate } from "./operation.ts";
 import { rateGate } from "./rate.ts";
 import { riskGate } from "./risk.ts";
 import { ruleGate } from "./rule.ts";
@@ -18,6 +19,7 @@ import { spinGate } from "./spin.ts";
 /** What depends on the call alone, and first whether it is looked at at all. */
 const GATES: readonly Gate[] = [
   denialGate,
+  operationGate,
   schemaGate,
   guardGate,
   ruleGate,

@@ -1,20 +1,9 @@
 /** How far the profile lets its agent go alone: reads only, whatever it asks for, or anything up to a ceiling. */
-import type { Capability } from "../../events/call.ts";
 import type { Risk } from "../../events/policy.ts";
-import type { Offer, ServerEntry } from "../catalogue.ts";
 import type { Gate } from "./gate.ts";
 
 const ORDER: readonly Risk[] = ["trivial", "low", "medium", "high", "critical"];
 export const exceeds = (risk: Risk, ceiling: Risk): boolean => ORDER.indexOf(risk) > ORDER.indexOf(ceiling);
-
-/** The operator's word, then what the server says that makes it worse, then what it may do. */
-export function riskOf({ policy }: ServerEntry, offer: Offer, capability: Capability): Risk {
-  const risks = policy.risks ?? {};
-  const stated = Object.hasOwn(risks, offer.tool) ? risks[offer.tool] : risks["*"];
-  if (stated !== undefined) return stated;
-  if (offer.destructiveHint) return "high";
-  return capability === "read" ? "low" : "medium";
-}
 
 export const riskGate: Gate = ({ capability, risk, offer }, { profile, before }) => {
   const { autonomy, riskCeiling } = profile;

@@ -19,6 +19,9 @@ const STATUS = ["call_status", "resolve_call"];
 const RESULTS = ["tool_result_fetch"];
 export const OUTSIDE_ALLOW_LISTS: ReadonlySet<string> = new Set([...MANAGEMENT, ...STATUS, ...RESULTS]);
 
+/** What it may do is what its target may do. */
+export const TAKES_TARGET: ReadonlySet<string> = new Set(["mcp_invoke_tool"]);
+
 const GUIDES = ["list_tool_guides", "get_tool_guide", "search_known_services"];
 const FILES = ["read_file", "write_file", "edit", "list_files", "search_files", "file_system"];
 const RUNTIME = ["exec", "execute_python_script", "wait"];

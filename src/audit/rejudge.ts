@@ -51,7 +51,7 @@ export function judgeAgain(asked: AskedCall, then: Then): Rejudged {
   const { name, via } = command;
   const { state, before, after } = then;
   const { agent, profile, client } = state;
-  const scope = { profile, client };
+  const scope = { profile, client, narrow: command.narrow };
   const wrapper = via && authorise(after, WRAPPERS[via], scope);
   if (wrapper && !wrapper.allowed) return judged({ outcome: "refused", rule: wrapper.rule });
   const visible = authorise(after, name, { ...scope, via });

@@ -1,7 +1,7 @@
 /** Recorded events as they would have been under changed rules, as far as later decisions look at them. */
 import { type Catalogue, serverOf } from "../../actors/catalogue.ts";
 import { labelsOf, taintOf } from "../../actors/gates/composition.ts";
-import { capabilityOf } from "../../actors/policy/allow.ts";
+import { capabilityOf } from "../../actors/policy/capability.ts";
 import type { CallRequested } from "../../events/call.ts";
 import type { EventOf } from "../../events/define.ts";
 import type { Envelope } from "../../events/envelope.ts";

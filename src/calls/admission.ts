@@ -3,7 +3,7 @@ import type { Catalogue } from "../../actors/catalogue.ts";
 import { authorise } from "../../actors/policy/allow.ts";
 import type { ErrorCode } from "../../events/call.ts";
 import type { Delivery, Via } from "../../events/delivery.ts";
-import type { Observed } from "../../events/policy.ts";
+import type { Narrowing, Observed } from "../../events/policy.ts";
 import { CanonicalError } from "../observe/canonical.ts";
 import { observe } from "../observe/observation.ts";
 import type { Schema } from "./parameters.ts";
@@ -31,9 +31,20 @@ export interface BuiltinForms {
 export interface Caller {
   readonly session: string;
   readonly agent: string;
-  /** Whose rules hold. */
+  /** Whose rules hold, and by which name its client goes. */
   readonly profile: string;
+  readonly client?: string;
+  readonly narrow?: Narrowing;
 }
+export const scopeOf = ({
+  profile,
+  client,
+  narrow,
+}: Pick<Caller, "profile" | "client" | "narrow">): Pick<Caller, "profile" | "client" | "narrow"> => ({
+  profile,
+  ...(client !== undefined && { client }),
+  ...(narrow && { narrow }),
+});
 /** `isKeyed`: with an idempotency key. */
 export interface Asking extends Caller {
   readonly isKeyed: boolean;
@@ -136,8 +147,8 @@ function examine(name: string, received: Arguments, caller: Asking, catalogue: C
 
   let target: { name: string; via?: Via } = { name };
   let args = received;
-  const { profile } = caller;
-  if (authorise(catalogue, name, { profile }).allowed && builtin.kindOf(name) === "unwrap") {
+  const ruled = scopeOf(caller);
+  if (authorise(catalogue, name, ruled).allowed && builtin.kindOf(name) === "unwrap") {
     const fault = builtin.check(name, received);
     if (fault) return refused(fault);
     const inner = builtin.unwrap(name, received, caller);
@@ -146,7 +157,7 @@ function examine(name: string, received: Arguments, caller: Asking, catalogue: C
     args = inner.arguments;
   }
 
-  const verdict = authorise(catalogue, target.name, { profile, via: target.via });
+  const verdict = authorise(catalogue, target.name, { ...ruled, via: target.via });
   const revealed = reveal(args, { ...scope, server: verdict.allowed ? verdict.offer.server : "" });
   if (!revealed.ok) return refused({ code: "invalid_arguments", rule: "redacted-value", reason: revealed.message }, target);
   return look(target, revealed.value, isKeyed ? { name, arguments: received } : undefined, caller, catalogue, ports);
@@ -162,8 +173,8 @@ export function look(
   ports: AdmissionPorts,
 ): Admitted {
   const { builtin, conceal } = ports;
-  const { session, profile, agent, depth = 0 } = caller;
-  const verdict = authorise(catalogue, target.name, { profile, via: target.via });
+  const { session, agent, depth = 0 } = caller;
+  const verdict = authorise(catalogue, target.name, { ...scopeOf(caller), via: target.via });
   const kind = verdict.allowed ? builtin.kindOf(target.name) : undefined;
   const redacted = conceal(args, { session });
   const digests = digestsOf(args, received, ports.digest);

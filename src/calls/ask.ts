@@ -7,7 +7,7 @@ import type { SessionState } from "../../actors/session-commands.ts";
 import { createStop, type StopSignal } from "../mcp/stop.ts";
 import type { AskPerson } from "../mcp/upstream/ask-person.ts";
 import type { Runtime } from "../runtime/turn.ts";
-import { type AdmissionPorts, type Admitted, type Arguments, admit, type Caller } from "./admission.ts";
+import { type AdmissionPorts, type Admitted, type Arguments, admit, type Caller, scopeOf } from "./admission.ts";
 import type { CallEnd, OpenCall, OpenCalls, Progress } from "./open-calls.ts";
 import { timeoutOf } from "./timeout.ts";
 import type { CallRow, CallViews } from "./views.ts";
@@ -129,7 +129,7 @@ export function createAsk(ports: AskPorts): Ask {
           id: callId,
           agent: caller.agent,
           session: caller.session,
-          profile: caller.profile,
+          ...scopeOf(caller),
           name: admitted.name,
           ...(question.depth !== undefined && { depth: question.depth }),
           ...(admitted.via && { via: admitted.via }),
@@ -148,12 +148,13 @@ export function createAsk(ports: AskPorts): Ask {
         openCalls.add(open);
         wait(callId, caller.session, question, resolve);
         const session = runtime.stateOf(sessionAddress(caller.session)) as SessionState;
-        const asking = mayAsk(runtime.stateOf(REGISTRY) as Catalogue, session, admitted.name) && {
+        const asking = mayAsk(runtime.stateOf(REGISTRY) as Catalogue, { ...session, narrow: caller.narrow }, admitted.name) && {
           approvalId: `a_${ports.randomId()}`,
           ...(onProgress && { heard: true }),
           ...(askPerson && { client: true }),
         };
-        return { ...command(callId, admitted, keyed, timeoutMs), ...(native && { native }), ...asking };
+        const narrowed = caller.narrow && { narrow: caller.narrow };
+        return { ...command(callId, admitted, keyed, timeoutMs), ...(native && { native }), ...narrowed, ...asking };
       });
     } catch {
       openCalls.end({ call: callId, certainty: "not_applied", code: "internal", notices: [] }); // the turn recorded nothing but turn.failed

@@ -2,6 +2,7 @@
 
 import type { Capability, Certainty, ErrorCode } from "../../events/call.ts";
 import type { Via } from "../../events/delivery.ts";
+import type { Narrowing } from "../../events/policy.ts";
 import type { Stop } from "../mcp/stop.ts";
 import type { AskPerson } from "../mcp/upstream/ask-person.ts";
 
@@ -56,6 +57,8 @@ export interface OpenCall {
   readonly agent: string;
   readonly session: string;
   readonly profile: string;
+  readonly client?: string;
+  readonly narrow?: Narrowing;
   readonly name: string;
   /** It asks for a prompt. */
   readonly kind?: "prompt";

@@ -4,6 +4,7 @@ import type { Ask, Question } from "../calls/ask.ts";
 import type { CallViews } from "../calls/views.ts";
 import type { Progress } from "../mcp/downstream/downstream.ts";
 import type { Backend, Brought, Session, Surface, ToolCall } from "../mcp/upstream/backend.ts";
+import { callerOf } from "./caller.ts";
 import type { Sessions } from "./sessions.ts";
 import type { ToolLists } from "./tool-lists.ts";
 
@@ -74,20 +75,23 @@ export function createBackend(ports: BackendPorts): Backend {
     openSession: ({ client, ...request }) => sessions.open({ ...request, client: client.name }),
     resumeSession: (connection, principal) => sessions.resume(connection, principal),
     closeConnection: (session, connection) => sessions.closeConnection(session, connection),
-    listTools(session) {
+    listTools(session, request) {
+      const { caller, refusal } = callerOf(session, request);
       const notices = sessions.noticesOf(session.id);
       const mayChange = ports.settling() || lists.isPersonal(session.id);
-      const list = { tools: lists.of(session.id), ttlMs: mayChange ? 0 : LIST_TTL_MS };
+      const list = { tools: refusal ? [] : lists.of(session.id, caller.narrow), ttlMs: mayChange ? 0 : LIST_TTL_MS };
       return notices.length > 0 ? { ...list, meta: { [NOTICES_KEY]: notices } } : list;
     },
     async callTool(session: Session, { name, arguments: args, meta, askPerson, ...brought }: ToolCall) {
       sessions.touch(session.id);
       const key = meta?.[IDEMPOTENCY_KEY];
+      const { caller, refusal } = callerOf(session, meta);
       const end = await ask({
-        caller: { session: session.id, agent: session.principal.agent, profile: session.principal.profile },
+        caller,
         name,
         arguments: args,
         ...(typeof key === "string" && { idempotencyKey: key }),
+        ...(refusal && { refusal }),
         ...(key !== undefined && typeof key !== "string" && { refusal: KEY_REFUSAL }),
         ...passedOn({ ...brought, ...(meta && { meta }) }),
         ...(askPerson && { askPerson }),

@@ -1,8 +1,10 @@
-/** Prompts and resources as a profile may see them, under the names that clients get: from the last known lists, so also of servers that are away. */
+/** Prompts and resources as a session may see them, under the names that clients get: from the last known lists, so also of servers that are away. */
 import { BUILTIN } from "../../actors/address.ts";
 import { type Catalogue, type Offer, promptsOf, type ServerEntry } from "../../actors/catalogue.ts";
 import { promptName } from "../../actors/naming.ts";
-import { authorise } from "../../actors/policy/allow.ts";
+import { authorise, mayReach, mayUseServer } from "../../actors/policy/allow.ts";
+import { scopeKey } from "../../actors/policy/scope.ts";
+import type { Scope } from "../../events/policy.ts";
 import type { PromptDefinition, ResourceList } from "../mcp/downstream/downstream.ts";
 import { nativeUri } from "../mcp/native-uri.ts";
 import { shownTexts } from "../mcp/shown-texts.ts";
@@ -22,27 +24,32 @@ export interface Visible {
 
 const known = new WeakMap<Catalogue, Map<string, Visible>>();
 
-/** The same catalogue and profile always give the same object. */
-export function visibleTo(catalogue: Catalogue, profile: string): Visible {
-  const byProfile = known.get(catalogue) ?? new Map<string, Visible>();
-  known.set(catalogue, byProfile);
-  const visible = byProfile.get(profile) ?? look(catalogue, profile);
-  byProfile.set(profile, visible);
+/** Requests may narrow in any way they like. */
+const MAX_SCOPES = 64;
+
+/** The same catalogue and scope always give the same object. */
+export function visibleTo(catalogue: Catalogue, scope: Scope): Visible {
+  const byScope = known.get(catalogue) ?? new Map<string, Visible>();
+  known.set(catalogue, byScope);
+  const key = scopeKey(catalogue.policy, scope);
+  const visible = byScope.get(key) ?? look(catalogue, scope);
+  if (byScope.size >= MAX_SCOPES && !byScope.has(key)) byScope.clear();
+  byScope.set(key, visible);
   return visible;
 }
 
-function look(catalogue: Catalogue, profile: string): Visible {
-  const may = (tool: string) => authorise(catalogue, tool, { profile }).allowed;
+function look(catalogue: Catalogue, scope: Scope): Visible {
+  const may = (tool: string) => authorise(catalogue, tool, scope).allowed;
   const all = [...catalogue.servers.values()]
     .filter(({ name, refused }) => name !== BUILTIN && refused === undefined)
     .sort((one, other) => (one.name < other.name ? -1 : 1));
   const prompts = new Map<string, Offer>();
   for (const offer of may(GET_PROMPT) ? all.flatMap(promptsOf) : []) {
     const name = promptName(offer.server, offer.tool, catalogue.naming);
-    const isAllowed = authorise(catalogue, offer.name, { profile, via: "get_prompt" }).allowed;
+    const isAllowed = mayReach(catalogue, offer, scope);
     if (isAllowed && !prompts.has(name)) prompts.set(name, offer);
   }
-  const servers = may(READ_RESOURCE) ? all : [];
+  const servers = may(READ_RESOURCE) ? all.filter((server) => mayUseServer(catalogue, server, scope)) : [];
   const marks = {
     prompts: [...prompts].map(([name, { hash }]) => `${name} ${hash}`).join("\n"),
     resources: servers.flatMap(({ name, resources }) => (resources ? [`${name} ${resources.hash}`] : [])).join("\n"),

@@ -6,6 +6,7 @@ import type { CallViews } from "../calls/views.ts";
 import { isSessionRefusal, type Principal, type Session } from "../mcp/upstream/backend.ts";
 import { findUnsafeInteger } from "../observe/bounds.ts";
 import type { Vault } from "../secrets/vault.ts";
+import { callerOf } from "./caller.ts";
 import type { Sessions } from "./sessions.ts";
 import { formatTools, type ToolFormat } from "./tool-formats.ts";
 import type { ToolLists } from "./tool-lists.ts";
@@ -87,7 +88,7 @@ export function createRest({ ask, sessions, views, vault, lists, position }: Res
       if (session instanceof Response) return session;
       const unsafe = findUnsafeInteger(text);
       const end = await ask({
-        caller: { session: session.id, agent: principal.agent, profile: principal.profile },
+        ...callerOf(session),
         name,
         arguments: args,
         signal: request.signal,

@@ -51,6 +51,7 @@ interface Found {
   readonly agent: string;
   readonly name: string;
   readonly profile: string;
+  readonly client: string;
 }
 
 export function createSessions({ runtime, log, now, vault, limitOf, randomId }: SessionPorts): Sessions {
@@ -69,7 +70,7 @@ export function createSessions({ runtime, log, now, vault, limitOf, randomId }: 
 
   const find = (agent: string, name: string) =>
     log.query<Found>(
-      "select id, agent, name, profile from sessions where agent = ? and name = ? order by opened_at desc limit 1",
+      "select id, agent, name, profile, client from sessions where agent = ? and name = ? order by opened_at desc limit 1",
       agent,
       name,
     )[0];
@@ -115,7 +116,7 @@ export function createSessions({ runtime, log, now, vault, limitOf, randomId }: 
     }
     if (stored) await adopt(id, principal);
     touch(id);
-    return { id, name, principal };
+    return { id, name, principal, client: stored?.client ?? client };
   };
   /** The agent's token may have another profile by now. */
   const adopt = async (id: string, { profile }: Principal) => {
@@ -145,8 +146,8 @@ export function createSessions({ runtime, log, now, vault, limitOf, randomId }: 
       return session;
     },
     async resume(connection, principal) {
-      const row = log.query<Pick<SessionRow, "id" | "agent" | "name"> & { position: number }>(
-        `select s.id, s.agent, s.name, c.opened_position as position from connections c join sessions s on s.id = c.session
+      const row = log.query<Pick<SessionRow, "id" | "agent" | "name" | "client"> & { position: number }>(
+        `select s.id, s.agent, s.name, s.client, c.opened_position as position from connections c join sessions s on s.id = c.session
          where c.id = ? and c.open = 1`,
         connection,
       )[0];
@@ -156,7 +157,7 @@ export function createSessions({ runtime, log, now, vault, limitOf, randomId }: 
       await adopt(row.id, principal);
       liveOf(row.agent).add(row.id);
       touch(row.id);
-      return { session: { id: row.id, name: row.name, principal }, initialize: initialize as Record<string, unknown> };
+      return { session: { id: row.id, name: row.name, principal, client: row.client }, initialize: initialize as Record<string, unknown> };
     },
     async closeConnection({ id, name, principal: { agent } }, connection) {
       await runtime.enter(sessionAddress(id), { type: "disconnect", connection });

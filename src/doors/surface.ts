@@ -1,10 +1,12 @@
 /** Prompts, resources and completions as MCP has them. What is fetched is a recorded call like any other; its answer is the server's own. */
+import type { Scope } from "../../events/policy.ts";
 import type { Ask, Question } from "../calls/ask.ts";
 import { type NativeAnswer, nativeAnswerOf, notThere } from "../calls/native-answer.ts";
 import type { DownstreamRequest } from "../mcp/downstream/downstream.ts";
 import type { Brought, Listings, Page, Session, Surface } from "../mcp/upstream/backend.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import { passedOn } from "./backend.ts";
+import { callerOf } from "./caller.ts";
 import { createNativeChanges, type NativeChangePorts } from "./native-changes.ts";
 import { createNativeDefinitions, GET_PROMPT, READ_RESOURCE, visibleTo } from "./native-lists.ts";
 import { ownerOf } from "./resource-owner.ts";
@@ -39,7 +41,8 @@ export function createSurface(ports: SurfacePorts): Surface {
   const { runtime, ask, sessions, inquire } = ports;
   const definitions = createNativeDefinitions(ports.documentOf);
   const changes = createNativeChanges(ports);
-  const visible = ({ principal }: Session) => visibleTo(runtime.catalogue(), principal.profile);
+  const scopeOf = ({ principal, client }: Session): Scope => ({ profile: principal.profile, ...(client !== undefined && { client }) });
+  const visible = (session: Session) => visibleTo(runtime.catalogue(), scopeOf(session));
   const owner = (session: Session, uri: string) => ownerOf(visible(session), uri, definitions.declaredBy);
   const watch = createResourceWatches({
     subscribe: ports.subscribe,
@@ -51,10 +54,10 @@ export function createSurface(ports: SurfacePorts): Surface {
     resources: (session) => definitions.resources(visible(session)).resources,
     templates: (session) => definitions.resources(visible(session)).templates,
   };
-  const call = ({ id, principal }: Session, name: string, args: Question["arguments"], brought: Brought, fault: string | undefined) => {
-    sessions.touch(id);
+  const call = (session: Session, name: string, args: Question["arguments"], brought: Brought, fault: string | undefined) => {
+    sessions.touch(session.id);
     return ask({
-      caller: { session: id, ...principal },
+      ...callerOf(session, brought.meta),
       name,
       arguments: args,
       native: true,
@@ -65,7 +68,7 @@ export function createSurface(ports: SurfacePorts): Surface {
 
   return {
     list(session, what, cursor) {
-      changes.seen(session.principal.profile);
+      changes.seen(scopeOf(session));
       return pageOf(listing[what](session), keyOf[what], cursor, ports.settling() ? 0 : LIST_TTL_MS);
     },
     async getPrompt(session, name, args, brought) {

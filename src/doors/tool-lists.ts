@@ -4,8 +4,9 @@ import type { Offer } from "../../actors/catalogue.ts";
 import { modeOf } from "../../actors/policy/allow.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
 import { shownOffers } from "../../actors/shown.ts";
+import type { Narrowing, Scope } from "../../events/policy.ts";
 import type { ToolDefinition } from "../mcp/downstream/downstream.ts";
-import type { Published } from "../mcp/published.ts";
+import { type Published, publishedIn } from "../mcp/published.ts";
 import type { ChangedSessions } from "../mcp/upstream/backend.ts";
 import type { Batch } from "../runtime/event-log.ts";
 import type { Runtime } from "../runtime/turn.ts";
@@ -19,7 +20,7 @@ export interface ToolListPorts {
 }
 export interface ToolLists {
   /** The same list is the same object. */
-  of(session: string): readonly ToolDefinition[];
+  of(session: string, narrow?: Narrowing): readonly ToolDefinition[];
   /** Of any published name, listed or not. */
   definition(name: string): ToolDefinition | undefined;
   /** True where what the session does changes its list. */
@@ -37,10 +38,12 @@ export function createToolLists({ runtime, published, onPublished, onCommitted }
   const listeners = new Set<(sessions: ChangedSessions) => void>();
 
   const stateOfSession = (session: string) => runtime.stateOf(sessionAddress(session)) as SessionState;
-  const offersOf = (session: string): readonly Offer[] => {
-    const { profile, shown } = stateOfSession(session);
-    return shownOffers(runtime.catalogue(), profile, shown);
+  const scopeOf = (session: string, narrow?: Narrowing): Scope => {
+    const { profile, client } = stateOfSession(session);
+    return { profile, client, ...(narrow && { narrow }) };
   };
+  const offersOf = (session: string, narrow?: Narrowing): readonly Offer[] =>
+    shownOffers(runtime.catalogue(), scopeOf(session, narrow), stateOfSession(session).shown);
   /** True when the session knows another list than it has now; from now on that counts as told. */
   const hasMoved = (session: string): boolean => {
     const before = told.get(session);
@@ -49,6 +52,10 @@ export function createToolLists({ runtime, published, onPublished, onCommitted }
     if (now === before) return false;
     told.set(session, now);
     return now.length !== before.length || now.some((offer, index) => offer !== before[index]);
+  };
+  const remember = (session: string, offers: readonly Offer[]) => {
+    if (told.size >= MAX_TOLD && !told.has(session)) told.delete(told.keys().next().value ?? "");
+    told.set(session, offers);
   };
   const send = (sessions: ChangedSessions) => {
     for (const listener of listeners) listener(sessions);
@@ -66,13 +73,13 @@ export function createToolLists({ runtime, published, onPublished, onCommitted }
   });
 
   return {
-    of(session) {
-      const offers = offersOf(session);
-      if (told.size >= MAX_TOLD && !told.has(session)) told.delete(told.keys().next().value ?? "");
-      told.set(session, offers);
+    of(session, narrow) {
+      const offers = offersOf(session, narrow);
+      if (!narrow) remember(session, offers);
       const before = definitions.get(offers);
       if (before) return before;
-      const list = offers.flatMap((offer) => published(offer) ?? []);
+      const scope = scopeOf(session, narrow);
+      const list = offers.flatMap((offer) => publishedIn(runtime.catalogue(), offer, scope, published) ?? []);
       definitions.set(offers, list);
       return list;
     },

@@ -1,18 +1,29 @@
 /** Tool definitions as agents get them: the server's own, under the published name, hiding nothing, in a form that clients take. */
 import { BUILTIN } from "../../actors/address.ts";
-import type { Offer } from "../../actors/catalogue.ts";
+import { type Catalogue, type Offer, serverOf } from "../../actors/catalogue.ts";
 import { typedPrefix } from "../../actors/naming.ts";
+import { type OperationFilter, operationFilter } from "../../actors/policy/operations.ts";
 import { showInvisible } from "../../actors/visible-text.ts";
+import type { Scope } from "../../events/policy.ts";
 import type { PromptDefinition, ToolDefinition } from "./downstream/downstream.ts";
+import { withOperations } from "./published-operations.ts";
 import { publishedSchema } from "./published-schema.ts";
 import { shownTexts } from "./shown-texts.ts";
 
-export type Published = (offer: Offer) => ToolDefinition | undefined;
+/** `operations`: what may be used of a tool that does several things, where not all may. */
+export type Published = (offer: Offer, operations?: OperationFilter) => ToolDefinition | undefined;
+
+/** As a session of this scope gets it. */
+export function publishedIn(catalogue: Catalogue, offer: Offer, scope: Scope, published: Published): ToolDefinition | undefined {
+  const server = serverOf(catalogue, offer.server);
+  return published(offer, server && operationFilter(catalogue, offer, server, scope));
+}
 
 /** The same offer always gives the same object. Undefined when its definition is not known. */
 export function createPublished(documentOf: (hash: string) => unknown): Published {
   const made = new WeakMap<Offer, ToolDefinition>();
-  return (offer) => {
+  const narrowed = new WeakMap<ToolDefinition, Map<string, ToolDefinition | undefined>>();
+  const whole = (offer: Offer) => {
     const before = made.get(offer);
     if (before) return before;
     const document = documentOf(offer.hash);
@@ -21,6 +32,10 @@ export function createPublished(documentOf: (hash: string) => unknown): Publishe
     const published = offer.server === BUILTIN ? definition : ofServer(offer, shownTexts(definition));
     made.set(offer, published);
     return published;
+  };
+  return (offer, operations) => {
+    const all = whole(offer);
+    return all && operations ? withOperations(all, operations, narrowed) : all;
   };
 }
 

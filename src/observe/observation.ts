@@ -1,5 +1,6 @@
 /** What the door finds out about a call's original arguments for the gates: nothing where nobody will ask. */
 import { type Catalogue, type Offer, serverOf } from "../../actors/catalogue.ts";
+import { operationsOf } from "../../actors/policy/capability.ts";
 import { rulesToJudge } from "../../actors/policy/rules.ts";
 import type { Classification, Observed } from "../../events/policy.ts";
 import { expressionOf } from "./expressions.ts";
@@ -27,6 +28,8 @@ export interface Observing {
 export function observe({ catalogue, offer, arguments: args, schema, agent, session, depth }: Observing): Observed | undefined {
   const { policy } = catalogue;
   const observed: { -readonly [K in keyof Observed]: Observed[K] } = {};
+  const operation = operationIn(catalogue, offer, args);
+  if (operation !== undefined) observed.operation = operation;
   const faults = schema && offer.kind === undefined ? schemaFaults(schema, args) : [];
   if (faults.length > 0) observed.schema = [...faults];
   const guard = guardVerdict(serverOf(catalogue, offer.server)?.policy.argGuards ?? [], offer.tool, args);
@@ -52,6 +55,15 @@ export function observe({ catalogue, offer, arguments: args, schema, agent, sess
     if (labels.length > 0) observed.labels = [...labels];
   }
   return Object.keys(observed).length > 0 ? observed : undefined;
+}
+
+/** Anything else is no name of an operation, and the call is judged as one that does not say which it means. */
+const OPERATION = /^\s*[\w.:/-]{1,64}\s*$/;
+function operationIn(catalogue: Catalogue, offer: Offer, args: Arguments): string | undefined {
+  const policy = serverOf(catalogue, offer.server)?.policy;
+  const operations = policy && operationsOf(policy, offer.tool);
+  const said = operations && Object.hasOwn(args, operations.param) ? args[operations.param] : undefined;
+  return typeof said === "string" && OPERATION.test(said) ? said : undefined;
 }
 
 /** One that cannot be compiled is refused with the configuration. */

@@ -3,16 +3,17 @@ import { serverAddress, sessionAddress } from "../../actors/address.ts";
 import type { ServerState } from "../../actors/server-commands.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
 import { shownOffers } from "../../actors/shown.ts";
-import type { Caller } from "../calls/admission.ts";
+import { type Caller, scopeOf } from "../calls/admission.ts";
 import type { OpenCall } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
 import type { Connections } from "../effects/connections.ts";
 import type { SaveFile } from "../files/attachments.ts";
 import type { CallRequest } from "../mcp/downstream/downstream.ts";
-import type { Published } from "../mcp/published.ts";
+import { type Published, publishedIn } from "../mcp/published.ts";
 import type { Runtime } from "../runtime/turn.ts";
-import type { ServerFacts, ToolContext } from "../tools/define.ts";
+import type { ToolContext } from "../tools/define.ts";
 import type { Definitions } from "./definitions.ts";
+import type { FactsOf } from "./facts.ts";
 import type { Registrations } from "./registrations.ts";
 import type { Search } from "./search.ts";
 
@@ -22,7 +23,7 @@ export interface ContextPorts {
   readonly definitions: Definitions;
   readonly connections: Pick<Connections, "request">;
   readonly published: Published;
-  readonly factsOf: (server: string) => ServerFacts;
+  readonly factsOf: FactsOf;
   readonly search: Search;
   readonly save: SaveFile;
   readonly registrations: () => Registrations;
@@ -32,28 +33,31 @@ export interface ContextPorts {
 /** For the turn of a call, and for its work: then with the call itself, and the request it is. */
 export const createContext =
   ({ runtime, views, definitions, connections, published, factsOf, search, save, registrations, inlineTextLimit }: ContextPorts) =>
-  (
-    { session, agent, profile, native }: Caller & Pick<OpenCall, "native">,
-    { meta, signal, onProgress }: Partial<CallRequest> = {},
-  ): ToolContext => ({
-    session,
-    agent,
-    profile,
-    catalogue: runtime.catalogue(),
-    views,
-    isInDoubt: (server, call) => call in (runtime.stateOf(serverAddress(server)) as ServerState).inDoubt,
-    definitionOf: definitions.of,
-    documentOf: definitions.document,
-    published,
-    shown: () => shownOffers(runtime.catalogue(), profile, (runtime.stateOf(sessionAddress(session)) as SessionState).shown),
-    activate: (names) => runtime.enter(sessionAddress(session), { type: "activate", names }),
-    factsOf,
-    search: () => search(runtime.catalogue(), profile),
-    request: (server, request) =>
-      connections.request(server, { ...request, ...(meta && { meta }), ...(signal && { signal }), ...(onProgress && { onProgress }) }),
-    native: native === true,
-    save,
-    register: (proposal) => registrations().register(proposal),
-    unregister: (name, owner) => registrations().unregister(name, owner),
-    inlineTextLimit: inlineTextLimit(),
-  });
+  (caller: Caller & Pick<OpenCall, "native">, { meta, signal, onProgress }: Partial<CallRequest> = {}): ToolContext => {
+    const { session, agent, profile, native } = caller;
+    const scope = scopeOf(caller);
+    const catalogue = runtime.catalogue();
+    return {
+      session,
+      agent,
+      profile,
+      scope,
+      catalogue,
+      views,
+      isInDoubt: (server, call) => call in (runtime.stateOf(serverAddress(server)) as ServerState).inDoubt,
+      definitionOf: definitions.of,
+      documentOf: definitions.document,
+      published: (offer) => publishedIn(catalogue, offer, scope, published),
+      shown: () => shownOffers(runtime.catalogue(), scope, (runtime.stateOf(sessionAddress(session)) as SessionState).shown),
+      activate: (names) => runtime.enter(sessionAddress(session), { type: "activate", names }),
+      factsOf: (server) => factsOf(server, scope),
+      search: () => search(runtime.catalogue(), scope),
+      request: (server, request) =>
+        connections.request(server, { ...request, ...(meta && { meta }), ...(signal && { signal }), ...(onProgress && { onProgress }) }),
+      native: native === true,
+      save,
+      register: (proposal) => registrations().register(proposal),
+      unregister: (name, owner) => registrations().unregister(name, owner),
+      inlineTextLimit: inlineTextLimit(),
+    };
+  };

@@ -102,6 +102,7 @@ export function createDefinitions({ log, redact, acceptedOf, offeredOf, scan }: 
       ...(tool.annotations?.["readOnlyHint"] === true && { readOnlyHint: true as const }),
       ...(tool.annotations?.["destructiveHint"] === true && { destructiveHint: true as const }),
       ...(tool.annotations?.["openWorldHint"] === true && { openWorldHint: true as const }),
+      ...(tool.annotations?.["idempotentHint"] === true && { idempotentHint: true as const }),
     }),
     declarePrompt: (server, prompt) => ({ ...declared(server, { tool: prompt.name, kind: "prompt" }, prompt), capability: "read" }),
     declareBuiltin: (tool, capability) => ({ tool: tool.name, hash: store(tool), suffix: "", capability }),

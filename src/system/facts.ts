@@ -1,7 +1,8 @@
 /** What is known of a server beyond the catalogue: how it describes itself, and what its connection is like now. */
 import { type Catalogue, serverOf } from "../../actors/catalogue.ts";
-import { authorise } from "../../actors/policy/allow.ts";
+import { authorise, mayReach } from "../../actors/policy/allow.ts";
 import { harmlessText } from "../../actors/scan/harmless.ts";
+import type { Scope } from "../../events/policy.ts";
 import type { Connections } from "../effects/connections.ts";
 import type { ResourceList } from "../mcp/downstream/downstream.ts";
 import type { ServerFacts } from "../tools/define.ts";
@@ -22,15 +23,18 @@ export interface FactsPorts {
   readonly summaryOf?: ((server: string) => string | undefined) | undefined;
 }
 
-export function createFacts({ catalogue, connections, documentOf, summaryOf }: FactsPorts): (server: string) => ServerFacts {
-  return (name) => {
+/** As a session of this scope may hear it; without one, of everything that is offered. */
+export type FactsOf = (server: string, scope?: Scope) => ServerFacts;
+
+export function createFacts({ catalogue, connections, documentOf, summaryOf }: FactsPorts): FactsOf {
+  return (name, scope) => {
     const now = catalogue();
     const server = serverOf(now, name);
     const state = connections.of(name)?.state ?? "disconnected";
     if (!server) return { state, summary: "" };
     const about = (server.about === undefined ? {} : documentOf(server.about)) as About;
     const resources = server.resources && (documentOf(server.resources.hash) as ResourceList | undefined);
-    const isAllowed = (offer: { readonly name: string }) => authorise(now, offer.name).allowed;
+    const isAllowed = (offer: { readonly name: string }) => (scope ? mayReach(now, offer, scope) : authorise(now, offer.name).allowed);
     return {
       state,
       summary: server.policy.summary ?? summaryOf?.(name) ?? summarise(server, resources, isAllowed),

@@ -2,7 +2,7 @@
 import type { CallAnswered } from "../../events/call.ts";
 import type { EventOf } from "../../events/define.ts";
 import type { Hook } from "../../events/policy.ts";
-import { type AdmissionPorts, look } from "../calls/admission.ts";
+import { type AdmissionPorts, look, scopeOf } from "../calls/admission.ts";
 import type { OpenCall, OpenCalls } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
 import { type Consult, createConsult } from "../effects/consult.ts";
@@ -80,9 +80,10 @@ export function createHooks({ runtime, clock, openCalls, views, vault, admission
     run,
     cover,
     describe,
-    look: ({ name, via, session, agent, profile, depth = 0 }, args) => {
+    look: (call, args) => {
+      const { name, via, session, agent, depth = 0 } = call;
       const target = { name, ...(via && { via }) };
-      return look(target, args, undefined, { session, agent, profile, depth }, runtime.catalogue(), admission);
+      return look(target, args, undefined, { session, agent, ...scopeOf(call), depth }, runtime.catalogue(), admission);
     },
     redact: vault.redactText,
     randomId,

@@ -1,27 +1,34 @@
-/** The search over everything that a profile may call, made anew when the catalogue has changed and somebody asks. */
+/** The search over everything that a session may call, made anew when the catalogue has changed and somebody asks. */
 import { BUILTIN } from "../../actors/address.ts";
 import type { Catalogue } from "../../actors/catalogue.ts";
-import { authorise } from "../../actors/policy/allow.ts";
+import { mayReach } from "../../actors/policy/allow.ts";
+import { scopeKey } from "../../actors/policy/scope.ts";
 import { createSearchIndex, type SearchIndex } from "../../actors/rank.ts";
+import type { Scope } from "../../events/policy.ts";
 import type { Published } from "../mcp/published.ts";
-import type { FoundTool, ServerFacts } from "../tools/define.ts";
+import type { FoundTool } from "../tools/define.ts";
+import type { FactsOf } from "./facts.ts";
 
-export type Search = (catalogue: Catalogue, profile: string) => SearchIndex<FoundTool>;
+export type Search = (catalogue: Catalogue, scope: Scope) => SearchIndex<FoundTool>;
 
-export function createSearch(published: Published, factsOf: (server: string) => ServerFacts): Search {
+/** Requests may narrow in any way they like. */
+const MAX_SCOPES = 16;
+
+export function createSearch(published: Published, factsOf: FactsOf): Search {
   const made = new WeakMap<Catalogue, Map<string, SearchIndex<FoundTool>>>();
-  return (catalogue, profile) => {
-    const byProfile = made.get(catalogue) ?? new Map<string, SearchIndex<FoundTool>>();
-    made.set(catalogue, byProfile);
-    const before = byProfile.get(profile);
+  return (catalogue, scope) => {
+    const byScope = made.get(catalogue) ?? new Map<string, SearchIndex<FoundTool>>();
+    made.set(catalogue, byScope);
+    const key = scopeKey(catalogue.policy, scope);
+    const before = byScope.get(key);
     if (before) return before;
     const documents = [...catalogue.servers.values()]
       .filter(({ name }) => name !== BUILTIN)
       .flatMap(({ name, offers }) => {
-        const { implementation, summary } = factsOf(name);
+        const { implementation, summary } = factsOf(name, scope);
         const title = implementation?.title ?? implementation?.name;
         return [...offers.values()].flatMap((offer): FoundTool[] => {
-          const definition = authorise(catalogue, offer.name, { profile, via: "search" }).allowed ? published(offer) : undefined;
+          const definition = mayReach(catalogue, offer, scope) ? published(offer) : undefined;
           if (!definition) return [];
           return [
             {
@@ -38,7 +45,8 @@ export function createSearch(published: Published, factsOf: (server: string) => 
         });
       });
     const index = createSearchIndex(documents);
-    byProfile.set(profile, index);
+    if (byScope.size >= MAX_SCOPES) byScope.clear();
+    byScope.set(key, index);
     return index;
   };
 }

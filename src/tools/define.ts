@@ -5,6 +5,7 @@ import type { SearchIndex, ToolDocument } from "../../actors/rank.ts";
 import type { Proposal } from "../../actors/registry-commands.ts";
 import type { Capability, ErrorCode } from "../../events/call.ts";
 import type { Delivery, Via } from "../../events/delivery.ts";
+import type { Scope } from "../../events/policy.ts";
 import type { ToolResult } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
 import type { NewFile, SavedFile } from "../files/attachments.ts";
@@ -29,6 +30,8 @@ export interface ToolContext {
   readonly session: string;
   readonly agent: string;
   readonly profile: string;
+  /** Whose rules hold. */
+  readonly scope: Scope;
   readonly catalogue: Catalogue;
   readonly views: CallViews;
   /** Whether the call is in doubt as of this very tick, durable or not: for decisions. */

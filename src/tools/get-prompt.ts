@@ -1,7 +1,7 @@
 /** `mcp_get_prompt`: a prompt of a server with its arguments filled in. It is unwrapped before the turn, so that one call is one call. */
 import { z } from "zod";
 import { promptsOf } from "../../actors/catalogue.ts";
-import { authorise } from "../../actors/policy/allow.ts";
+import { mayReach } from "../../actors/policy/allow.ts";
 import type { PromptDefinition } from "../mcp/downstream/downstream.ts";
 import { defineTool, refuse } from "./define.ts";
 import { findServer } from "./names.ts";
@@ -21,8 +21,9 @@ export const getPrompt = defineTool({
     arguments: z.unknown().optional().describe("An object; every value is sent as a text."),
   }),
   capability: "read",
-  unwrap: (input, { catalogue, documentOf }) => {
-    const server = findServer(catalogue, input.server_name);
+  unwrap: (input, context) => {
+    const { catalogue, scope, documentOf } = context;
+    const server = findServer(context, input.server_name);
     if ("refusal" in server) return server;
     const prompts = promptsOf(server);
     const wanted = input.prompt_name.trim();
@@ -31,13 +32,13 @@ export const getPrompt = defineTool({
       prompts.find(({ tool }) => tool.toLowerCase() === wanted.toLowerCase());
     if (!offer) {
       const names = prompts
-        .filter(({ name }) => authorise(catalogue, name).allowed)
+        .filter((prompt) => mayReach(catalogue, prompt, scope))
         .map(({ tool }) => tool)
         .join(", ");
       return refuse("tool_not_found", `"${server.name}" has no prompt "${wanted}"; its prompts are: ${names === "" ? "none" : names}`);
     }
     // What may not be called is refused at its gate, and nothing of it is told here.
-    const isAllowed = authorise(catalogue, offer.name).allowed;
+    const isAllowed = mayReach(catalogue, offer, scope);
     const definition = isAllowed ? (documentOf(offer.hash) as PromptDefinition | undefined) : undefined;
     const args = input.arguments ?? {};
     if (!isRecord(args)) return refuse("invalid_arguments", '"arguments" must be an object');

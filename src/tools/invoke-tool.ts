@@ -14,14 +14,14 @@ export const invokeTool = defineTool({
     arguments: z.unknown().optional().describe("An object with the tool's arguments."),
   }),
   capability: "mutating",
-  unwrap: (input, { catalogue, definitionOf }) => {
-    const server = findServer(catalogue, input.server_name);
+  unwrap: (input, context) => {
+    const server = findServer(context, input.server_name);
     if ("refusal" in server) return server;
-    const offer = findTool(catalogue, server, input.tool_name);
+    const offer = findTool(context, server, input.tool_name);
     if ("refusal" in offer) return offer;
     const inner = innerArguments(input);
     if ("refusal" in inner) return inner;
-    const schema = definitionOf(offer.hash)?.inputSchema ?? {};
+    const schema = context.definitionOf(offer.hash)?.inputSchema ?? {};
     const args = unwrappedOnce(inner.found, offer.tool, schema);
     const missing = Object.keys(args).length === 0 ? missingKeys(schema, args) : [];
     if (missing.length > 0) {

@@ -16,10 +16,10 @@ export const listResources = defineTool({
   description: "Lists the resources and resource templates of one MCP server. Read one with mcp_read_resource.",
   input: z.object({ server_name: z.string().describe("As mcp_list_services gives it.") }),
   capability: "read",
-  run: ({ server_name }, { catalogue, documentOf }) => {
-    const server = findServer(catalogue, server_name);
+  run: ({ server_name }, context) => {
+    const server = findServer(context, server_name);
     if ("refusal" in server) return errorResult(server.refusal.reason);
-    const list = server.resources && (documentOf(server.resources.hash) as ResourceList | undefined);
+    const list = server.resources && (context.documentOf(server.resources.hash) as ResourceList | undefined);
     if (!list || list.resources.length + list.templates.length === 0)
       return textResult(`The server "${server.name}" offers no resources.`, { server: server.name, resources: [], templates: [] });
     const answer = {

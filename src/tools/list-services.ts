@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { BUILTIN } from "../../actors/address.ts";
 import { promptsOf, toolsOf } from "../../actors/catalogue.ts";
-import { authorise } from "../../actors/policy/allow.ts";
+import { mayReach, mayUseServer } from "../../actors/policy/allow.ts";
 import type { ResourceList } from "../mcp/downstream/downstream.ts";
 import { defineTool, jsonResult } from "./define.ts";
 
@@ -13,12 +13,12 @@ export const listServices = defineTool({
   description: "Lists the connected MCP servers with their tools. Use mcp_get_service_details for the parameters of one of them.",
   input: z.looseObject({}),
   capability: "read",
-  run: (_, { catalogue, factsOf, documentOf }) => {
+  run: (_, { catalogue, scope, factsOf, documentOf }) => {
     const services = [...catalogue.servers.values()]
-      .filter(({ name, refused }) => name !== BUILTIN && refused === undefined)
+      .filter((server) => server.name !== BUILTIN && server.refused === undefined && mayUseServer(catalogue, server, scope))
       .sort((one, other) => (one.name < other.name ? -1 : 1))
       .map((server) => {
-        const isAllowed = ({ name }: { readonly name: string }) => authorise(catalogue, name).allowed;
+        const isAllowed = ({ name }: { readonly name: string }) => mayReach(catalogue, { name }, scope);
         const toolNames = toolsOf(server)
           .filter(isAllowed)
           .map(({ tool }) => tool);

@@ -47,7 +47,7 @@ export const readResource = defineTool({
   }),
   capability: "read",
   run: async ({ server_name, uri }, context) => {
-    const server = findServer(context.catalogue, server_name);
+    const server = findServer(context, server_name);
     if ("refusal" in server) return errorResult(server.refusal.reason);
     const list = (server.resources && context.documentOf(server.resources.hash)) as ResourceList | undefined;
     const outcome = await context.request(server.name, { method: "resources/read", params: { uri } });

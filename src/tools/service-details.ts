@@ -1,7 +1,7 @@
 /** `mcp_get_service_details`: one server, its instructions and the parameters of its tools, which join the session's list. */
 import { z } from "zod";
 import { type Offer, promptsOf, type ServerEntry, toolsOf } from "../../actors/catalogue.ts";
-import { authorise, modeOf } from "../../actors/policy/allow.ts";
+import { mayReach, modeOf } from "../../actors/policy/allow.ts";
 import { showInvisible } from "../../actors/visible-text.ts";
 import type { PromptDefinition } from "../mcp/downstream/downstream.ts";
 import { shownTexts } from "../mcp/shown-texts.ts";
@@ -65,12 +65,12 @@ export const serviceDetails = defineTool({
   }),
   capability: "read",
   run: async ({ server_name, tool_name }, context) => {
-    const { catalogue, profile, shown, activate } = context;
-    const server = findServer(catalogue, server_name);
+    const { catalogue, profile, scope, shown, activate } = context;
+    const server = findServer(context, server_name);
     if ("refusal" in server) return errorResult(server.refusal.reason);
-    const only = tool_name === undefined ? undefined : findTool(catalogue, server, tool_name);
+    const only = tool_name === undefined ? undefined : findTool(context, server, tool_name);
     if (only && "refusal" in only) return errorResult(only.refusal.reason);
-    const isAllowed = ({ name }: Offer) => authorise(catalogue, name).allowed;
+    const isAllowed = (offer: Offer) => mayReach(catalogue, offer, scope);
     const tools = toolsOf(server).filter(isAllowed);
     const offers = only ? [only] : tools;
     const before = new Set(shown().map(({ name }) => name));

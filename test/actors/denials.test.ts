@@ -1,12 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { OPEN_LAYER } from "../../actors/policy/defaults.ts";
 import { NOW } from "../given.ts";
 import { askOf, limited, sessionUnder } from "./limit-fixture.ts";
 
 const DENIALS = { count: 3, windowMs: 600_000 };
-const strict = { policy: { ...OPEN_LAYER, denyCapabilities: ["mutating" as const] } };
-const denying = limited({ denials: DENIALS }, {}, strict);
+const strictly = (catalogue: ReturnType<typeof limited>) => ({
+  ...catalogue,
+  policy: { ...catalogue.policy, rules: [{ name: "no", tool: "*", action: "deny" as const, reason: "" }] },
+});
+const denying = strictly(limited({ denials: DENIALS }));
 const open = limited({ denials: DENIALS });
 const rule = ([event]: readonly { data: object }[]) => (event?.data as { rule?: string } | undefined)?.rule;
 
@@ -59,7 +61,7 @@ describe("a tool that was denied again and again", () => {
   });
 
   test("is off at zero", () => {
-    const off = limited({ denials: { count: 0, windowMs: 600_000 } }, {}, strict);
+    const off = strictly(limited({ denials: { count: 0, windowMs: 600_000 } }));
     expect(denied(5, off).state.counts.denials).toEqual({});
   });
 

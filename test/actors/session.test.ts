@@ -39,7 +39,11 @@ describe("a session", () => {
       .with(catalogueOf())
       .when(ask)
       .emits(requested)
-      .causes({ type: "tell", to: "server/mail", command: { type: "dispatch", session: "s_1", agent: "ada", ...dispatch } });
+      .causes({
+        type: "tell",
+        to: "server/mail",
+        command: { type: "dispatch", session: "s_1", agent: "ada", scope: { profile: "default", client: "cli" }, ...dispatch },
+      });
   });
 
   test("takes the operator's word on what a tool may do, then a trusted server's, else it is mutating", () => {

@@ -21,7 +21,7 @@ export function catalogueOf(
   surface: Partial<Surface> = {},
   policies: Readonly<Record<string, Partial<ServerPolicy>>> = {},
 ): Catalogue {
-  const all = { builtin: ["mcp_find_tools", "mcp_invoke_tool"], ...servers };
+  const all: Servers = { builtin: [{ tool: "mcp_find_tools", capability: "read" }, "mcp_invoke_tool"], ...servers };
   const entries = Object.entries(all).map(([name, tools]): ServerEntry => {
     const offers = tools.map((given) => offerOf(name, given));
     const origin = name === "builtin" ? "builtin" : "operator";

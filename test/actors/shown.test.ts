@@ -7,17 +7,17 @@ import { activation, activationByCall, NOTHING_SHOWN, type Shown, shownOffers, w
 import { catalogueOf, offerOf, type Servers } from "./shown-fixture.ts";
 
 const list = (catalogue: Catalogue, shown: Shown = NOTHING_SHOWN, profile = "default") =>
-  shownOffers(catalogue, profile, shown).map(({ name }) => name);
+  shownOffers(catalogue, { profile }, shown).map(({ name }) => name);
 const typed = (catalogue: Catalogue, shown?: Shown) => list(catalogue, shown).filter((name) => name.includes("__"));
 const found = (catalogue: Catalogue, shown: Shown, ...names: string[]): Shown => {
   const offers = names.map((name) => catalogue.names.get(name) ?? offerOf("x", name));
-  const joins = activation(catalogue, "default", shown, offers);
+  const joins = activation(catalogue, { profile: "default" }, shown, offers);
   return joins ? withActivated(shown, joins.tools, joins.drops) : shown;
 };
 const called = (catalogue: Catalogue, shown: Shown, name: string): Shown => {
   const offer = catalogue.names.get(name);
   if (!offer) throw new Error(`no tool ${name}`);
-  const joins = activationByCall(catalogue, "default", shown, offer);
+  const joins = activationByCall(catalogue, { profile: "default" }, shown, offer);
   return withRecent(joins ? withActivated(shown, joins.tools, joins.drops) : shown, offer.server);
 };
 const many = (count: number, prefix = "t") => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
@@ -57,7 +57,7 @@ describe("few tools", () => {
   test("are all listed from the start, in the catalogue's order, and nothing is activated", () => {
     const catalogue = catalogueOf(THREE, { listAllUpTo: 5 });
     expect(typed(catalogue)).toEqual(["files__read", "files__write", "mail__send", "mail__letter-prompt", "web__get"]);
-    expect(activation(catalogue, "default", NOTHING_SHOWN, [...catalogue.names.values()])).toBeUndefined();
+    expect(activation(catalogue, { profile: "default" }, NOTHING_SHOWN, [...catalogue.names.values()])).toBeUndefined();
   });
 
   test("are one too many: the list begins empty", () => {
@@ -133,7 +133,9 @@ describe("pinned servers", () => {
 test("the same list is the same object, so that nobody makes it twice", () => {
   const catalogue = catalogueOf(THREE, NARROW);
   const shown = called(catalogue, NOTHING_SHOWN, "files__read");
-  expect(shownOffers(catalogue, "default", shown)).toBe(shownOffers(catalogue, "default", withRecent(shown, "files")));
+  expect(shownOffers(catalogue, { profile: "default" }, shown)).toBe(
+    shownOffers(catalogue, { profile: "default" }, withRecent(shown, "files")),
+  );
 });
 
 test("whatever a session does, its list holds only what it may call, each once, and stays within its limits", () => {

@@ -1,7 +1,6 @@
 /** What operators decide, and who counts as one. */
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { DEFAULT_POLICY, DEFAULT_PROFILE } from "../../actors/policy/defaults.ts";
 import { createGuard } from "../../src/doors/guard.ts";
 import { createHttpDoor } from "../../src/doors/http.ts";
 import { operatorRoutes } from "../../src/doors/operator.ts";
@@ -168,15 +167,14 @@ describe("a token that comes in too often", () => {
 });
 
 test("what an agent was denied is forgiven in all its sessions", async () => {
-  const denying = { ...DEFAULT_PROFILE, policy: { ...DEFAULT_PROFILE.policy, denyCapabilities: ["mutating" as const] } };
-  const world = await door({ policy: { profiles: { ...DEFAULT_POLICY.profiles, default: denying } } });
+  const world = await door({ policy: { rules: [{ name: "no", tool: "mail__act", action: "deny", reason: "" }] } });
   const grace = await world.session("s_2", "grace");
   for (let time = 0; time < 4; time++) await grace.ask("mail__act");
   expect(await grace.ask("mail__act")).toMatchObject({ code: "refused", rule: "denial-limit" });
   expect((await world.ask("/v1/agents/grace/denials/reset", "viewer", {})).status).toBe(403);
   const reset = async () => (await world.ask("/v1/agents/grace/denials/reset", "decider", {})).json();
   expect(await reset()).toMatchObject({ sessions: ["s_2"] });
-  expect(await grace.ask("mail__act")).toMatchObject({ rule: "denyCapabilities:mutating" });
+  expect(await grace.ask("mail__act")).toMatchObject({ rule: "no" });
   expect(await (await world.ask("/v1/agents/nobody/denials/reset", "decider", {})).json()).toMatchObject({ sessions: [] });
 });
 

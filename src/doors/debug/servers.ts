@@ -1,7 +1,8 @@
 /** `/debug/api/servers`, `/debug/api/servers/{name}`: the servers of the registry, with what is known of their connections right now. */
 import { BUILTIN, REGISTRY, serverAddress } from "../../../actors/address.ts";
 import { type Catalogue, promptsOf, serverOf, toolsOf } from "../../../actors/catalogue.ts";
-import { capabilityOf, isOffered } from "../../../actors/policy/allow.ts";
+import { isOffered } from "../../../actors/policy/allow.ts";
+import { capabilityOf } from "../../../actors/policy/capability.ts";
 import type { ServerRow } from "../../log/projections/servers.ts";
 import type { Reader } from "../../log/reader.ts";
 import type { ToolDefinition } from "../../mcp/downstream/downstream.ts";

@@ -35,6 +35,8 @@ export interface Session {
   readonly id: string;
   readonly name: string;
   readonly principal: Principal;
+  /** As the client that opened it names itself. */
+  readonly client?: string;
 }
 
 export interface SessionRequest {
@@ -130,8 +132,11 @@ export interface Backend {
   ): Promise<{ session: Session; initialize: Readonly<Record<string, unknown>> } | undefined>;
   /** The client ended the legacy connection (DELETE). */
   closeConnection(session: Session, connection: string): Promise<void>;
-  /** `meta` becomes the list's `_meta`. */
-  listTools(session: Session): {
+  /** `request` is the request's `_meta`, as received; `meta` becomes the list's. */
+  listTools(
+    session: Session,
+    request?: Readonly<Record<string, unknown>>,
+  ): {
     readonly tools: readonly ToolDefinition[];
     readonly ttlMs: number;
     readonly meta?: Readonly<Record<string, unknown>>;

@@ -43,7 +43,7 @@ export function createSdkServer(parts: ServerParts, session: Session, era: "lega
     if (request.params?.cursor !== undefined) {
       throw new ProtocolError(INVALID_PARAMS, "Invalid params: unknown cursor; the list has one page only");
     }
-    const { tools, ttlMs, meta } = backend.listTools(session);
+    const { tools, ttlMs, meta } = backend.listTools(session, request.params?._meta);
     return { tools: [...tools] as Tool[], ...(meta && { _meta: { ...meta } }), ...(era === "modern" && { ttlMs, cacheScope: "private" }) };
   });
   server.setRequestHandler("tools/call", async (request, context) => {

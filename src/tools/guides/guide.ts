@@ -2,6 +2,7 @@
 import { BUILTIN } from "../../../actors/address.ts";
 import type { Catalogue } from "../../../actors/catalogue.ts";
 import { authorise, modeOf } from "../../../actors/policy/allow.ts";
+import type { Scope } from "../../../events/policy.ts";
 import type { Surface, WrapperMode } from "../../../events/registry.ts";
 
 /** What a guide may speak of. */
@@ -22,15 +23,15 @@ export interface Guide {
   readonly document: (subject: GuideSubject) => string;
 }
 
-export function subjectOf(catalogue: Catalogue, profile: string): GuideSubject {
+export function subjectOf(catalogue: Catalogue, scope: Scope): GuideSubject {
   const builtin = catalogue.servers.get(BUILTIN)?.offers.values() ?? [];
   return {
-    mode: modeOf(catalogue, profile),
+    mode: modeOf(catalogue, scope.profile),
     surface: catalogue.surface,
     servers: [...catalogue.servers.values()]
       .filter(({ name, refused }) => name !== BUILTIN && refused === undefined)
       .map(({ name }) => name)
       .sort(),
-    offered: new Set([...builtin].map(({ name }) => name).filter((name) => authorise(catalogue, name, { profile }).allowed)),
+    offered: new Set([...builtin].map(({ name }) => name).filter((name) => authorise(catalogue, name, scope).allowed)),
   };
 }
