@@ -32,7 +32,11 @@ describe("a call that has waited", () => {
       .causes(
         { type: "rest", key: "hold:c_1" },
         { type: "rest", key: "queue:c_1" },
-        { type: "tell", to: "server/mail", command: { type: "dispatch", session: "s_1", agent: "ada", ...sent } },
+        {
+          type: "tell",
+          to: "server/mail",
+          command: { type: "dispatch", session: "s_1", agent: "ada", scope: { profile: "default", client: "cli" }, ...sent },
+        },
       );
   });
 
@@ -55,7 +59,7 @@ describe("a call that has waited", () => {
     given(Session, ...past, approved, grant)
       .with({ ...stricter, policy })
       .when(conclude("approved"))
-      .emits(CallAnswered({ ...answered, code: "refused", rule: "denyCapabilities:mutating", reason: told }));
+      .emits(CallAnswered({ ...answered, code: "refused", rule: "policy.denyCapabilities:mutating", reason: told }));
   });
 
   test("waits for earlier writes of its session, where they are ordered", () => {

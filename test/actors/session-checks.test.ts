@@ -68,7 +68,14 @@ describe("a call that hooks are asked about", () => {
         {
           type: "tell",
           to: "server/mail",
-          command: { type: "dispatch", session: "s_1", agent: "ada", capability: "mutating", ...without(admitted) },
+          command: {
+            type: "dispatch",
+            session: "s_1",
+            agent: "ada",
+            scope: { profile: "default", client: "cli" },
+            capability: "mutating",
+            ...without(admitted),
+          },
         },
       );
   });
