@@ -1,61 +1,9 @@
 /** Hooks before a call, through the kernel: what they see, what they may change, and that nothing is sent while they say no. */
 import { describe, expect, test } from "bun:test";
 import { DEFAULT_POLICY, DEFAULT_PROFILE } from "../../actors/policy/defaults.ts";
-import type { Hook } from "../../events/policy.ts";
-import type { HookReply, RunHook } from "../../src/effects/hook-reply.ts";
-import { fakeServer, harness, memoryLog, text } from "../harness.ts";
+import { memoryLog } from "../harness.ts";
+import { type Answers, errorOf, hookOf, type Input, hookedWorld as world } from "./hooks-fixture.ts";
 
-interface Input {
-  readonly arguments: Readonly<Record<string, unknown>>;
-  readonly [field: string]: unknown;
-}
-type Answers = Readonly<Record<string, (input: Input) => object | HookReply["kind"] | "never">>;
-
-export const hookOf = (name: string, more: Partial<Hook> = {}): Hook => ({
-  name,
-  matcher: "",
-  type: "command",
-  digest: "h1",
-  timeoutMs: 5000,
-  onTimeout: "block",
-  observe: false,
-  ...more,
-});
-
-/** Hooks that are functions: an object is their output, a word how they end. */
-function running(answers: Answers) {
-  const inputs: Input[] = [];
-  let ended = 0;
-  const runHook: RunHook = (hook, input, signal) => {
-    inputs.push(input as Input);
-    const said = answers[hook.name]?.(input as Input) ?? "output";
-    signal.addEventListener("abort", () => ended++, { once: true });
-    if (said === "never") return new Promise(() => undefined);
-    if (said === "failed") return Promise.resolve({ kind: "failed", reason: "it exited with code 3" });
-    if (said === "blocked") return Promise.resolve({ kind: "blocked", words: "not today" });
-    return Promise.resolve({ kind: "output", text: said === "output" ? "" : JSON.stringify(said) });
-  };
-  return { runHook, inputs, ended: () => ended };
-}
-async function world(hooks: readonly Hook[], answers: Answers, more: Parameters<typeof harness>[0] = {}) {
-  const sent: unknown[] = [];
-  const mail = fakeServer(undefined, {
-    call: async (request) => {
-      sent.push(request.arguments);
-      return text(JSON.stringify(request.arguments));
-    },
-  });
-  const hooked = running(answers);
-  const kernel = await harness({
-    servers: { mail },
-    runHook: hooked.runHook,
-    ...more,
-    policy: { preToolUse: [...hooks], ...more.policy },
-  });
-  return { ...kernel, ...hooked, sent, ada: await kernel.session("s_1") };
-}
-const errorOf = ({ structuredContent }: { structuredContent?: Record<string, unknown> }) =>
-  structuredContent?.["error"] as { code: string; certainty: string } | undefined;
 const CANARY = "canary-4f9a1c77e2d0";
 const secrets = [{ name: "TOKEN", value: CANARY }];
 
