@@ -125,7 +125,12 @@ async function cutEnds(specimen: Specimen, file: string, count: number, random: 
 }
 
 test("the specimens are sound and use every kind of storage", async () => {
-  const checked = { blobs: 7, definitions: 1, snapshots: 2, projections: ["sessions", "calls", "doubts", "servers", "timers"] };
+  const checked = {
+    blobs: 7,
+    definitions: 1,
+    snapshots: 2,
+    projections: ["sessions", "calls", "approvals", "doubts", "servers", "timers"],
+  };
   for (const { folder } of [killed, stopped])
     expect(await verify(folder.path, { projections, definitions })).toMatchObject({ verdict: "sound", checked });
   expect(killed.readable).toBe(stopped.readable);

@@ -125,7 +125,7 @@ const resolved: Apply = (tx, event, turn) => {
 
 export const calls: Projection = {
   name: "calls",
-  version: 3,
+  version: 4,
   tables: `
     create table calls (
       call text primary key, session text not null, agent text, name text not null, server text, tool text, capability text, digest text,
