@@ -18,7 +18,7 @@ test("what was tightened while people thought about it holds, and the log says w
   expect(errorOf(await result)).toMatchObject({ code: "refused" });
   expect(mail.calls).toHaveLength(0);
   const end = log.page({ after: 0, limit: 1000 }).find(({ type }) => type === "call.answered");
-  expect(end?.data).toMatchObject({ code: "refused", rule: "denyCapabilities:mutating", approval: id });
+  expect(end?.data).toMatchObject({ code: "refused", rule: "policy.denyCapabilities:mutating", approval: id });
 });
 
 test("an approved call that fails is shown as failed, and the next request says so", async () => {
