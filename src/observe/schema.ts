@@ -30,6 +30,17 @@ function formatOf(pattern: unknown): string | undefined {
 /** Keywords whose value is data, not a schema. */
 const DATA = new Set(["const", "enum", "default", "examples", "required", "type"]);
 
+/** Keys with a default are not missed: validators list them too when they describe what they give out. */
+function requiredOf({ required, properties }: Json): readonly string[] {
+  if (!Array.isArray(required)) return [];
+  const declared = isObject(properties) ? properties : {};
+  return required.filter((key): key is string => {
+    if (typeof key !== "string") return false;
+    const property = Object.hasOwn(declared, key) ? declared[key] : undefined;
+    return !(isObject(property) && "default" in property);
+  });
+}
+
 interface Budget {
   left: number;
 }
@@ -48,7 +59,8 @@ function judgeable(schema: unknown, budget: Budget, depth = 0): unknown {
       out[key] = isObject(value)
         ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, judgeable(inner, budget, depth + 1)]))
         : value;
-    } else out[key] = DATA.has(key) ? value : judgeable(value, budget, depth + 1);
+    } else if (key === "required") out[key] = requiredOf(schema);
+    else out[key] = DATA.has(key) ? value : judgeable(value, budget, depth + 1);
   }
   const checked = formatOf(schema["pattern"]);
   return checked === undefined ? out : { ...out, format: checked };

@@ -27,7 +27,8 @@ async function world(policy: Partial<Policy> = {}, server: Partial<ServerPolicy>
   };
   const said = () => {
     const ended = made.log.page({ after: 0, limit: 1_000 }).filter(({ type }) => type === "call.refused" || type === "call.requested");
-    return (ended.at(-1)?.data as { verdicts?: { gate: string; outcome: string; rule: string }[] }).verdicts ?? [];
+    const data = (ended.at(-1)?.data ?? {}) as { verdicts?: { gate: string; outcome: string; rule: string }[] };
+    return data.verdicts ?? [];
   };
   return { ...made, bank, call, said };
 }

@@ -54,7 +54,7 @@ describe("a call that may act", () => {
 
   test("is told what is wrong with its arguments, never with a value of them", async () => {
     const { ada, answer, settle } = await world();
-    const result = ada.call("mail__act", { day: 7, dayy: "hunter2-hunter2" });
+    const result = ada.call("mail__act", { day: "7", dayy: "hunter2-hunter2" });
     await settle();
     await answer(0, says("boom"));
     const [said, note = ""] = texts(await result);

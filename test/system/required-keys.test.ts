@@ -44,15 +44,29 @@ describe("a call is refused and not sent", () => {
 describe("a call is sent", () => {
   test.each([
     ["with every required key", SEND, { to: "a", body: "b" }],
-    ["with null for a required key", SEND, { to: null, body: null }],
-    ["with a type that the schema does not allow", SEND, { to: 1, body: 2 }],
+    ["with null for a required key of any type", SEND, { to: "a", body: null }],
     ["with a key that the schema does not know", SEND, { to: "a", body: "b", cc: "c" }],
     ["when nothing is required", {}, {}],
     ["when `required` is no list", { required: "to" }, {}],
     ["when `required` holds no names", { required: [7] }, {}],
-    ["when only a part of the schema requires it", { anyOf: [{ required: ["to"] }, { required: ["id"] }] }, {}],
-    ["when a nested object requires it", { properties: { a: { type: "object", required: ["b"] } } }, { a: {} }],
+    [
+      "when a nested object requires what has a default",
+      { properties: { a: { required: ["b"], properties: { b: { default: 1 } } } } },
+      { a: {} },
+    ],
   ])("%s", async (_, schema, args) => {
     expect((await asked(schema, args)).sent).toBe(1);
+  });
+});
+
+describe("what else the schema says is judged as well: a call is refused", () => {
+  test.each([
+    ["with a type that it does not allow", SEND, { to: 1, body: 2 }],
+    ["with null where a text has to be", SEND, { to: null, body: null }],
+    ["when only a part of the schema requires a key", { anyOf: [{ required: ["to"] }, { required: ["id"] }] }, {}],
+    ["when a nested object requires it", { properties: { a: { type: "object", required: ["b"] } } }, { a: {} }],
+  ])("%s", async (_, schema, args) => {
+    const { sent, error } = await asked(schema, args);
+    expect([sent, error]).toMatchObject([0, { code: "invalid_arguments", certainty: "not_applied" }]);
   });
 });
