@@ -2,9 +2,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { REGISTRY } from "../../actors/address.ts";
+import { DEFAULT_POLICY, DEFAULT_PROFILE } from "../../actors/policy/defaults.ts";
 import { createToolLists } from "../../src/doors/tool-lists.ts";
 import type { PromptDefinition, ToolDefinition } from "../../src/mcp/downstream/downstream.ts";
 import { fakeServer, harness, text } from "../harness.ts";
+import { isLeft, layer, layerOf, narrowing } from "./visible-policy.ts";
 
 /** Stands in every text of a definition, and so tells in which answers a definition shows. */
 const canary = (server: string, tool: string, version: number) => `canary-${server}-${tool}-${version}`;
@@ -28,6 +30,9 @@ const server = fc.record({
   accepted: fc.boolean(),
 });
 const plan = fc.record({
+  global: layer,
+  agent: layer,
+  requested: narrowing,
   wrapperMode: fc.constantFrom("off" as const, "eager" as const, "lazy" as const, "pinned" as const),
   listAllUpTo: fc.constantFrom(0, 40),
   drift: fc.record({
@@ -55,7 +60,8 @@ function isMeant(
   return !isHeld || trusted || accepted;
 }
 
-async function play({ wrapperMode, listAllUpTo, drift, servers: given, called }: typeof plan extends fc.Arbitrary<infer T> ? T : never) {
+async function play(one: typeof plan extends fc.Arbitrary<infer T> ? T : never) {
+  const { wrapperMode, listAllUpTo, drift, servers: given, called, global, agent, requested } = one;
   const fakes = SERVERS.map((name, index) =>
     fakeServer(
       (given[index]?.tools ?? []).map((tool) => define(name, tool, 1)),
@@ -71,6 +77,10 @@ async function play({ wrapperMode, listAllUpTo, drift, servers: given, called }:
       }),
     ),
     surface: { wrapperMode, listAllUpTo, drift },
+    policy: {
+      global: layerOf(global),
+      profiles: { ...DEFAULT_POLICY.profiles, default: { ...DEFAULT_PROFILE, policy: layerOf(agent) } },
+    },
   });
   await world.settle();
   const now = new Map<string, number>();
@@ -88,8 +98,10 @@ async function play({ wrapperMode, listAllUpTo, drift, servers: given, called }:
   }
   await world.settle();
   const session = await world.session("s_1");
+  const narrow = { allow: requested };
+  const caller = { session: "s_1", agent: "ada", profile: "default", client: "test", narrow };
   const ask = async (name: string, args: Record<string, unknown> = {}) => {
-    const asking = session.call(name, args);
+    const asking = session.call(name, args, { caller });
     await world.settle();
     for (const fake of fakes) for (const { answer } of fake.calls.splice(0)) answer(text("done"));
     await world.settle();
@@ -100,7 +112,7 @@ async function play({ wrapperMode, listAllUpTo, drift, servers: given, called }:
   const lists = createToolLists(world);
   const listed = new Set(
     lists
-      .of("s_1")
+      .of("s_1", narrow)
       .map(({ name }) => name)
       .filter((name) => name.includes("__")),
   );
@@ -108,7 +120,7 @@ async function play({ wrapperMode, listAllUpTo, drift, servers: given, called }:
   const details = await Promise.all(SERVERS.map((name) => ask("mcp_get_service_details", { server_name: name })));
   const found = await ask("mcp_find_tools", { query: "does t0 t1 t2 t3 extra", limit: 25 });
   const search = await ask("search_known_services", { query: "does t0 t1 t2 t3 extra" });
-  const seen = JSON.stringify([services, details, found, search, lists.of("s_1")]);
+  const seen = JSON.stringify([services, details, found, search, lists.of("s_1", narrow)]);
   const shown = new Set<string>();
   for (const detail of details) {
     const { server: about, tools = [] } = (detail.structuredContent ?? {}) as { server?: { name: string }; tools?: { name: string }[] };
@@ -128,7 +140,9 @@ async function play({ wrapperMode, listAllUpTo, drift, servers: given, called }:
       for (const version of [1, 2]) expect(refusals).not.toContain(canary(name, tool, version));
     }
   const meant = SERVERS.flatMap((name, index) =>
-    [...TOOLS, "extra"].filter((tool) => isMeant(given[index], tool, drift)).map((tool) => `${name}__${tool}`),
+    [...TOOLS, "extra"]
+      .filter((tool) => isMeant(given[index], tool, drift) && isLeft([global, agent], requested, name, tool))
+      .map((tool) => `${name}__${tool}`),
   );
   expect([...shown].sort()).toEqual(meant.sort());
   // Listed and found is callable; what details show is exactly what may be called.
