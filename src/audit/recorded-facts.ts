@@ -8,6 +8,7 @@ import { canonicalize } from "../observe/canonical.ts";
 import { expressionOf } from "../observe/expressions.ts";
 import { guardVerdict } from "../observe/guards.ts";
 import { labelsOf } from "../observe/observation.ts";
+import { operationSaid } from "../observe/operation.ts";
 import { schemaFaults } from "../observe/schema.ts";
 import { hostsIn, textsIn } from "../observe/texts.ts";
 import { markerIn } from "../secrets/marker.ts";
@@ -133,14 +134,16 @@ function labelsIn({ observed, wasObserved, arguments: read }: Recorded, before: 
   return { known: labels, doubts: isWhole ? [] : [...others].map((label) => [...labels, label]) };
 }
 
+/** None that anybody names. */
+const SOME_OPERATION = "another";
 function operationOf({ observed, wasObserved, offer, arguments: read }: Recorded, before: Catalogue, after: Catalogue): Found {
   const operations = operationsIn(after, offer);
   if (!operations) return {};
   if (wasObserved && operationsIn(before, offer)?.param === operations.param) return { known: observed.operation };
   const args = read();
-  const said = args && Object.hasOwn(args, operations.param) ? args[operations.param] : undefined;
-  if (args && !hasHidden(said)) return typeof said === "string" ? { known: said.trim() } : {};
-  return { doubts: [...new Set([operations.capability, operations.risk].flatMap(Object.keys))] };
+  const said = args && operationSaid(operations, args);
+  if (args && !hasHidden(args[operations.param])) return said === undefined ? {} : { known: said };
+  return { doubts: [...new Set([operations.capability, operations.risk].flatMap(Object.keys)), SOME_OPERATION] };
 }
 function operationsIn(catalogue: Catalogue, { server, tool }: Offer): Operations | undefined {
   const operations = serverOf(catalogue, server)?.policy.operations ?? {};

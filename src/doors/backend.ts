@@ -78,8 +78,9 @@ export function createBackend(ports: BackendPorts): Backend {
     listTools(session, request) {
       const { caller, refusal } = callerOf(session, request);
       const notices = sessions.noticesOf(session.id);
-      const mayChange = ports.settling() || lists.isPersonal(session.id);
-      const list = { tools: refusal ? [] : lists.of(session.id, caller.narrow), ttlMs: mayChange ? 0 : LIST_TTL_MS };
+      // A client keeps a list for all its requests, however they are narrowed.
+      const mayChange = ports.settling() || lists.isPersonal(session.id) || caller.narrow !== undefined;
+      const list = { tools: refusal ? [] : lists.of(session.id, caller.narrow), ttlMs: mayChange || refusal ? 0 : LIST_TTL_MS };
       return notices.length > 0 ? { ...list, meta: { [NOTICES_KEY]: notices } } : list;
     },
     async callTool(session: Session, { name, arguments: args, meta, askPerson, ...brought }: ToolCall) {

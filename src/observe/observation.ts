@@ -6,6 +6,7 @@ import type { Classification, Observed } from "../../events/policy.ts";
 import { expressionOf } from "./expressions.ts";
 import { guardVerdict } from "./guards.ts";
 import { hooksAbout } from "./hooks.ts";
+import { operationSaid } from "./operation.ts";
 import { patternOf } from "./pattern.ts";
 import { schemaFaults } from "./schema.ts";
 import { hostsIn, textsIn } from "./texts.ts";
@@ -57,13 +58,10 @@ export function observe({ catalogue, offer, arguments: args, schema, agent, sess
   return Object.keys(observed).length > 0 ? observed : undefined;
 }
 
-/** Anything else is no name of an operation, and the call is judged as one that does not say which it means. */
-const OPERATION = /^\s*[\w.:/-]{1,64}\s*$/;
 function operationIn(catalogue: Catalogue, offer: Offer, args: Arguments): string | undefined {
   const policy = serverOf(catalogue, offer.server)?.policy;
   const operations = policy && operationsOf(policy, offer.tool);
-  const said = operations && Object.hasOwn(args, operations.param) ? args[operations.param] : undefined;
-  return typeof said === "string" && OPERATION.test(said) ? said : undefined;
+  return operations && operationSaid(operations, args);
 }
 
 /** One that cannot be compiled is refused with the configuration. */
