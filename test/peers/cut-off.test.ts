@@ -23,7 +23,7 @@ describe.skipIf(MISSING)(named("cut off"), () => {
     gateway = await startGateway({
       pipe: everything,
       files: stdio(FILESYSTEM, [folder.path]),
-      reader: { ...everything, tools: { [LONG]: { capability: "read" } } },
+      reader: { ...everything, env: { ANOTHER: "1" }, tools: { [LONG]: { capability: "read" } } },
       streamable: { url: `${peers[0]?.origin}/mcp` },
       older: { url: `${peers[1]?.origin}/sse` },
     });
