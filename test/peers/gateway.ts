@@ -48,7 +48,7 @@ export async function startGateway(servers: Json, bridge: Json = {}): Promise<Ga
     config,
     JSON.stringify({
       listen: "127.0.0.1:0",
-      bridge: { connectRetryBaseDelayMs: 50, wrapperMode: "eager", ...bridge },
+      bridge: { connectRetryBaseDelayMs: 50, sweepSeconds: 1, wrapperMode: "eager", ...bridge },
       mcpServers: servers,
     }),
   );
