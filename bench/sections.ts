@@ -4,8 +4,8 @@
 export const SEARCH = "## Tool search";
 /** What `bench/scrub.ts` writes. */
 export const SCRUBBER = "## Scrubber";
-export const GATES = "## Gates";
-export const SERVERS = "## Large catalogues";
+const GATES = "## Gates";
+const SERVERS = "## Large catalogues";
 const OTHERS = [SEARCH, SCRUBBER, GATES, SERVERS];
 
 /** From `heading` (a line of two hashes) up to the next of its kind; undefined where there is none. */

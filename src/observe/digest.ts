@@ -10,9 +10,9 @@ export function argumentDigest(key: Uint8Array, args: unknown): string {
 }
 
 /**
- * SHA-256 (64 hex characters) over the canonical JSON of everything a server declares about a tool, also members that we do not know:
- * the same hash means the same definition, whatever the order of its keys. Throws a CanonicalError only for nesting deeper than 512.
+ * SHA-256 (64 hex characters) over the canonical JSON of any value: the same hash means the same value, whatever the order of its keys.
+ * Throws a CanonicalError only for nesting deeper than 512 and for what JSON cannot say.
  */
-export function definitionHash(definition: object): string {
-  return Bun.SHA256.hash(canonicalize(definition, "escape"), "hex");
+export function canonicalHash(value: unknown): string {
+  return Bun.SHA256.hash(canonicalize(value, "escape"), "hex");
 }

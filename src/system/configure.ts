@@ -10,7 +10,7 @@ import { type Resolved, type ResolveOptions, registeredReferences, resolveEntry,
 import type { PlacedEntry } from "../config/schema.ts";
 import type { Wanted } from "../effects/connection.ts";
 import type { Tiers } from "../llm/tiers.ts";
-import { canonicalize } from "../observe/canonical.ts";
+import { canonicalHash } from "../observe/digest.ts";
 import { familyOf } from "../secrets/patterns.ts";
 import type { Refused, Secret } from "../secrets/secret-set.ts";
 import type { Vault } from "../secrets/vault.ts";
@@ -38,8 +38,6 @@ export interface Configured {
   /** Tiers of models that cannot be asked, and why. */
   readonly off: Readonly<Record<string, string>>;
 }
-
-const sha256 = (value: unknown): string => Bun.SHA256.hash(canonicalize(value, "escape"), "hex");
 
 const BUILTIN_ID = "builtin";
 
@@ -85,7 +83,7 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
   };
   await kernel.runtime.enter(REGISTRY, {
     type: "configure",
-    digest: sha256([fingerprint, judged]), // a newer release may read more out of the same file
+    digest: canonicalHash([fingerprint, judged]), // a newer release may read more out of the same file
     ...judged,
     servers,
     // A secret of one server may also stand where nothing names it.
@@ -107,7 +105,7 @@ interface ResolvedServer {
 }
 
 /** Of what is connected to, and as whom. It holds resolved secrets, so only its digest is kept. */
-const identityOf = ({ target, auth }: Extract<Resolved, { ok: true }>): string => sha256(auth ? [target, auth] : target);
+const identityOf = ({ target, auth }: Extract<Resolved, { ok: true }>): string => canonicalHash(auth ? [target, auth] : target);
 
 /** A connection that ends has calls in flight: what they answer may hold the secrets it was given. */
 function retainLeaving(resolved: readonly ResolvedServer[], { kernel, vault }: Pick<ConfigurePorts, "kernel" | "vault">): void {
@@ -128,7 +126,7 @@ function retainKeys(tiers: Tiers, { language, vault }: Pick<ConfigurePorts, "lan
 function wantedOf(name: string, entry: PlacedEntry, resolution: Resolved, { runtime }: Pick<Kernel, "runtime">): Wanted[] {
   const id = runtime.catalogue().servers.get(name.toLowerCase())?.id;
   if (!resolution.ok || id === undefined) return [];
-  const address = sha256(entry.kind === "stdio" ? [entry.command, ...entry.args] : entry.url);
+  const address = canonicalHash(entry.kind === "stdio" ? [entry.command, ...entry.args] : entry.url);
   const { target, registered: secrets, auth } = resolution;
   return [{ name, id, target, identity: identityOf(resolution), address, secrets, ...(auth && { auth }) }];
 }

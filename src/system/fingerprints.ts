@@ -1,7 +1,7 @@
 /** What a server offers, as one digest: a summary holds as long as it stays the same. */
 import { type Catalogue, offerKey, type ServerEntry } from "../../actors/catalogue.ts";
 import { authorise } from "../../actors/policy/allow.ts";
-import { canonicalize } from "../observe/canonical.ts";
+import { canonicalHash } from "../observe/digest.ts";
 
 export type Fingerprints = (catalogue: Catalogue, server: ServerEntry) => string;
 
@@ -21,5 +21,5 @@ function fingerprintOf(catalogue: Catalogue, { offers, resources, about }: Serve
   const allowed = [...offers.values()].filter(({ name }) => authorise(catalogue, name).allowed);
   const hashes = Object.fromEntries(allowed.map((offer) => [offerKey(offer), offer.hash]));
   const surface = { hashes, resources: resources?.hash ?? "", about: about ?? "" };
-  return Bun.SHA256.hash(canonicalize(surface, "escape"), "hex");
+  return canonicalHash(surface);
 }

@@ -7,7 +7,7 @@ import { normalisedUrl } from "../config/identity.ts";
 import type { Wanted } from "../effects/connection.ts";
 import type { Connections } from "../effects/connections.ts";
 import { checkAddress, type Resolve } from "../net/guard.ts";
-import { canonicalize } from "../observe/canonical.ts";
+import { canonicalHash } from "../observe/digest.ts";
 import type { Clock } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
 
@@ -46,10 +46,9 @@ export function wantedOfAgents(catalogue: Catalogue): Wanted[] {
     if (origin !== "agent" || url === undefined || refused !== undefined) return [];
     const mode = transport === "sse" ? ("sse" as const) : ("auto" as const);
     const target = { kind: "http" as const, url, mode, headers: {}, guarded: true as const };
-    return [{ name, id, target, identity: digest(target), address: digest(url) }];
+    return [{ name, id, target, identity: canonicalHash(target), address: canonicalHash(url) }];
   });
 }
-const digest = (value: unknown): string => Bun.SHA256.hash(canonicalize(value, "escape"), "hex");
 
 export function createRegistrations(ports: RegistrationPorts): Registrations {
   const { runtime, connections, clock, allowPrivate, redact } = ports;

@@ -1,7 +1,7 @@
 /** Digests: equal for equal values only, and worth nothing without the key. */
 import { expect, test } from "bun:test";
 import { createHash, createHmac } from "node:crypto";
-import { argumentDigest, definitionHash } from "../../src/observe/digest.ts";
+import { argumentDigest, canonicalHash } from "../../src/observe/digest.ts";
 import { createVault } from "../../src/secrets/vault.ts";
 
 const key = new Uint8Array(32).fill(3);
@@ -32,7 +32,7 @@ test("values that UTF-8 cannot tell apart have digests of their own", () => {
 test("a definition's hash covers everything declared, in any order of keys", () => {
   const definition = { name: "t", description: "d", inputSchema: { type: "object" }, annotations: { readOnlyHint: true }, _meta: { v: 1 } };
   const text = '{"_meta":{"v":1},"annotations":{"readOnlyHint":true},"description":"d","inputSchema":{"type":"object"},"name":"t"}';
-  expect(definitionHash(definition)).toBe(createHash("sha256").update(text).digest("hex"));
+  expect(canonicalHash(definition)).toBe(createHash("sha256").update(text).digest("hex"));
   const changed = [
     { ...definition, name: "u" },
     { ...definition, title: "T" },
@@ -43,5 +43,5 @@ test("a definition's hash covers everything declared, in any order of keys", () 
     { ...definition, _meta: { v: 2 } },
     { ...definition, unknown: 1 },
   ];
-  expect(new Set([definition, ...changed].map(definitionHash)).size).toBe(changed.length + 1);
+  expect(new Set([definition, ...changed].map(canonicalHash)).size).toBe(changed.length + 1);
 });
