@@ -1,5 +1,5 @@
 /** Expressions over a call (CEL): compiled once, true, false, or not to be judged. */
-import { Environment } from "@marcbachmann/cel-js";
+import type { Environment } from "@marcbachmann/cel-js";
 
 export type Verdict = boolean | "failed";
 /** Whether a text stands in place of another one, which is not known. */
@@ -11,7 +11,12 @@ export interface Expression {
   evaluateAround(variables: Readonly<Record<string, unknown>>, hides: Hides): Verdict | "hidden";
 }
 
-const environment = new Environment({ unlistedVariablesAreDyn: true });
+let made: Environment | undefined;
+/** Loaded where there is an expression: most installations have none, and it takes its time. */
+function environment(): Environment {
+  made ??= new (require("@marcbachmann/cel-js") as typeof import("@marcbachmann/cel-js")).Environment({ unlistedVariablesAreDyn: true });
+  return made;
+}
 const compiled = new Map<string, Expression | { readonly fault: string }>();
 const MAX_COMPILED = 2_000;
 const MAX_LENGTH = 2_000;
@@ -20,7 +25,7 @@ function compile(text: string): Expression | { readonly fault: string } {
   if (text.length > MAX_LENGTH) return { fault: `an expression has at most ${MAX_LENGTH} characters` };
   if (/\bmatches\s*\(/.test(text)) return { fault: "matches() is not available; use startsWith, endsWith, contains or ==" };
   try {
-    const parsed = environment.parse(text);
+    const parsed = environment().parse(text);
     const evaluate = (variables: unknown): Verdict => {
       try {
         const value: unknown = parsed(variables as Record<string, unknown>);
