@@ -103,6 +103,9 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
     "session.inherited": (state, { calls }) => ({ ...state, notices: noted(state.notices, calls) }),
     "session.profiled": (state, { profile }) => ({ ...state, profile }),
     "tools.activated": (state, { tools, drops }) => ({ ...state, shown: withActivated(state.shown, tools, drops) }),
+    "outcome.noted": (state, { ids }) => ({ ...state, notices: noted(state.notices, ids) }),
+    "outcome.told": (state, { ids }) => ({ ...state, notices: state.notices.filter((id) => !ids.includes(id)) }),
+    "turn.recorded": (state) => state,
     "tools.deactivated": (state) => ({ ...state, shown: NOTHING_SHOWN }),
     "call.requested": ({ heir: _, ...state }, requested) => {
       const { call, name, server, capability, native, activates, counted, taints, stage } = requested;

@@ -4,18 +4,25 @@ import { approvalEvents } from "./approval.ts";
 import { callEvents } from "./call.ts";
 import { CallChecked } from "./checked.ts";
 import type { EventDefinition } from "./define.ts";
+import { CallClaimed, serverLegEvents } from "./leg.ts";
 import { limitEvents } from "./limits.ts";
+import { questionEvents } from "./question.ts";
 import { registryEvents } from "./registry.ts";
 import { CallRepeated } from "./repeat.ts";
 import { serverEvents } from "./server.ts";
 import { sessionEvents } from "./session.ts";
 import { systemEvents } from "./system.ts";
+import { taskEvents } from "./task.ts";
 
 export const allEvents: readonly EventDefinition[] = [
   ...callEvents,
   CallChecked,
   CallAdmitted,
   CallRepeated,
+  ...serverLegEvents,
+  CallClaimed,
+  ...questionEvents,
+  ...taskEvents,
   ...limitEvents,
   ...approvalEvents,
   ...sessionEvents,

@@ -4,7 +4,7 @@ import { defineEvent, type EventOf } from "./define.ts";
 import { Delivery, Via } from "./delivery.ts";
 import { Counted, Denial } from "./limits.ts";
 import { judgedAgain, judgedIn, Verdict } from "./policy.ts";
-import { unsent, waits } from "./waits.ts";
+import { unsent, waits, waitsFor } from "./waits.ts";
 
 /** What a call may do to the world. Whatever is not declared by the operator is `mutating`. */
 export const Capability = z.enum(["read", "idempotent", "mutating"]);
@@ -166,13 +166,15 @@ export const CallAnswered = defineEvent(
     resultDigest: z.string().optional(),
     /** A person said no. */
     denial: Denial.optional(),
+    /** Its client follows it as this task. */
+    task: z.string().optional(),
     ...unsent,
   }),
   { hot: true },
 );
 
 /** Nobody waits for this call's outcome any more, or it was learnt too late: it is announced with the session's next result. */
-export const CallUnclaimed = defineEvent("call.unclaimed", z.strictObject({ call: z.string(), cancel: z.boolean() }));
+export const CallUnclaimed = defineEvent("call.unclaimed", z.strictObject({ call: z.string(), cancel: z.boolean(), ...waitsFor }));
 
 export const callEvents = [
   CallRequested,

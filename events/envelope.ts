@@ -30,6 +30,8 @@ const ALWAYS_FULL = new Set([
   "secret.set",
   "secret.removed",
   "session.connected",
+  "call.suspended",
+  "call.resumed",
   "approval.requested",
   "approval.decided",
   "approval.resolved",
@@ -39,7 +41,7 @@ const ALWAYS_FULL = new Set([
 
 /** The class of one event: everything about an effect is full, reads and refusals are normal. */
 export function durabilityOf({ type, data }: Event): Durability {
-  if (ALWAYS_FULL.has(type)) return "full";
+  if (ALWAYS_FULL.has(type) || type.startsWith("question.") || type.startsWith("task.")) return "full";
   if (type === "call.dispatched" || type === "call.repeated" || type === "call.settled")
     return (data as { capability: string }).capability === "read" ? "normal" : "full";
   return "normal";

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Capability } from "./call.ts";
 import { defineEvent, type EventOf } from "./define.ts";
+import { Elicitation } from "./elicitation.ts";
 import { Label, Policy, Risk } from "./policy.ts";
 import { toolEvents } from "./tools.ts";
 
@@ -34,6 +35,11 @@ export const ServerPolicy = z.strictObject({
   argGuards: z
     .array(z.strictObject({ handler: z.string(), tools: z.array(z.string()), options: z.record(z.string(), z.unknown()) }))
     .optional(),
+  /** Its own rules for questions, where they differ from the common ones. */
+  elicitation: Elicitation.optional(),
+  /** Its calls may go on in the background. */
+  tasks: z.literal(true).optional(),
+  taskTimeoutMs: z.int().optional(),
 });
 export type ServerPolicy = z.output<typeof ServerPolicy>;
 
@@ -44,6 +50,19 @@ export const Limits = z.strictObject({
   defaultTimeoutMs: z.int(),
   progressTimeoutMs: z.int(),
   maxTimeoutMs: z.int(),
+  /** Questions that may be open at the same time. */
+  questions: z.strictObject({ perSession: z.int(), total: z.int() }).optional(),
+  tasks: z
+    .strictObject({
+      perSession: z.int(),
+      total: z.int(),
+      timeoutMs: z.int(),
+      pollMinMs: z.int(),
+      pollMaxMs: z.int(),
+      /** So many polls that fail in a row lose a task. */
+      pollFailures: z.int(),
+    })
+    .optional(),
 });
 export type Limits = z.output<typeof Limits>;
 
@@ -68,6 +87,16 @@ export const Surface = z.strictObject({
 });
 export type Surface = z.output<typeof Surface>;
 
+/** Whether calls of ours are offered to clients as tasks: when they outlive `afterMs`, never, or at once for tools named so. */
+export const TaskOffer = z.strictObject({
+  offer: z.enum(["auto", "never", "always"]),
+  afterMs: z.int(),
+  heartbeatMs: z.int(),
+  /** By published name. */
+  perTool: z.record(z.string(), z.enum(["auto", "never", "always"])),
+});
+export type TaskOffer = z.output<typeof TaskOffer>;
+
 /** The configuration in force, references unresolved: what every later decision was judged by. Payload: the whole of it, for people. */
 export const ConfigApplied = defineEvent(
   "config.applied",
@@ -78,6 +107,9 @@ export const ConfigApplied = defineEvent(
     servers: z.record(z.string(), ServerPolicy),
     surface: Surface.optional(),
     policy: Policy.optional(),
+    /** For servers without rules of their own. */
+    elicitation: Elicitation.optional(),
+    offer: TaskOffer.optional(),
   }),
 );
 

@@ -37,6 +37,14 @@ export const ToolsActivated = defineEvent(
 /** The session was silent for long: what it had found is forgotten. */
 export const ToolsDeactivated = defineEvent("tools.deactivated", z.strictObject({ reason: z.enum(["idle"]) }));
 
+/** Somebody other than the agent's own call turned it up: it is announced with the session's next result. Ids of calls and questions. */
+export const OutcomeNoted = defineEvent("outcome.noted", z.strictObject({ ids: z.array(z.string()) }));
+/** The agent has looked: it is not told again. */
+export const OutcomeTold = defineEvent("outcome.told", z.strictObject({ ids: z.array(z.string()), by: z.string() }));
+
+/** The agent's host has recorded a turn of the conversation. Payload: its text, scrubbed. `by`: whose token said so. */
+export const TurnRecorded = defineEvent("turn.recorded", z.strictObject({ role: z.enum(["user", "assistant"]), by: z.string() }));
+
 export const sessionEvents = [
   SessionOpened,
   SessionConnected,
@@ -46,5 +54,8 @@ export const sessionEvents = [
   SessionProfiled,
   ToolsActivated,
   ToolsDeactivated,
+  OutcomeNoted,
+  OutcomeTold,
+  TurnRecorded,
 ] as const;
 export type SessionEvent = EventOf<(typeof sessionEvents)[number]>;

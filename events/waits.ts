@@ -24,3 +24,6 @@ export const unsent = {
   rule: z.string().optional(),
   retryAfterMs: z.int().optional(),
 };
+
+/** Of `call.unclaimed`: its request is answered with a question, or with a task that goes on. */
+export const waitsFor = { question: z.string().optional(), task: z.string().optional() };
