@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { connect } from "../src/mcp/downstream/connect.ts";
-import type { CallOutcome } from "../src/mcp/downstream/downstream.ts";
+import { type CallOutcome, isInterim } from "../src/mcp/downstream/downstream.ts";
 import type { Backend, ToolResult } from "../src/mcp/upstream/backend.ts";
 import { createEdge } from "../src/mcp/upstream/edge.ts";
 
@@ -58,7 +58,8 @@ const backend: Backend = {
     if (!call.name.startsWith(PREFIX)) return failed(`There is no tool ${call.name}.`);
     const { arguments: input, signal, onProgress } = call;
     const tool = call.name.slice(PREFIX.length);
-    return resultOf(await downstream.call({ tool, arguments: input, ...(signal && { signal }), ...(onProgress && { onProgress }) }));
+    const reply = await downstream.call({ tool, arguments: input, ...(signal && { signal }), ...(onProgress && { onProgress }) });
+    return isInterim(reply) ? failed("The server asks, and this gateway answers nothing.") : resultOf(reply);
   },
   isPlain: () => true,
   onToolsChanged: () => () => undefined,

@@ -2,7 +2,15 @@
 import { serverAddress } from "../../actors/address.ts";
 import type { Profile } from "../auth/profile.ts";
 import { authorizationRequired } from "../mcp/downstream/authorization.ts";
-import type { CallOutcome, CallRequest, Downstream, DownstreamEvents, DownstreamRequest, Target } from "../mcp/downstream/downstream.ts";
+import type {
+  CallOutcome,
+  CallReply,
+  CallRequest,
+  Downstream,
+  DownstreamEvents,
+  DownstreamRequest,
+  Target,
+} from "../mcp/downstream/downstream.ts";
 import type { StopSignal } from "../mcp/stop.ts";
 import type { Command } from "../runtime/event-log.ts";
 import type { Secret } from "../secrets/secret-set.ts";
@@ -50,7 +58,7 @@ export interface Connection {
   /** The settings may have changed. */
   retime(): void;
   /** Both never reject. */
-  call(request: CallRequest): Promise<CallOutcome>;
+  call(request: CallRequest): Promise<CallReply>;
   request(request: DownstreamRequest): Promise<CallOutcome>;
   /** On the connection that there is now; a new one asks anew for everything that is wanted then. Never reject. */
   subscribe(uri: string): Promise<CallOutcome>;
@@ -144,7 +152,10 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
     link = undefined;
     void old.release().then(() => links.delete(old));
   };
-  const use = async (send: (downstream: Downstream) => Promise<CallOutcome>, signal: StopSignal | undefined): Promise<CallOutcome> => {
+  const use = async <T extends CallReply>(
+    send: (downstream: Downstream) => Promise<T>,
+    signal: StopSignal | undefined,
+  ): Promise<T | CallOutcome> => {
     const used = link;
     if (!used) return blocked === undefined ? NOT_CONNECTED : { kind: "not_sent", reason: blocked, authorization: true };
     const outcome = await used.use(send);

@@ -1,7 +1,7 @@
 /** All downstream connections: made, changed and ended as the configuration says, each on its own. */
 import { BUILTIN, serverAddress } from "../../actors/address.ts";
 import type { OpenCall } from "../calls/open-calls.ts";
-import type { CallOutcome, CallRequest, DownstreamRequest } from "../mcp/downstream/downstream.ts";
+import type { CallOutcome, CallReply, CallRequest, DownstreamRequest } from "../mcp/downstream/downstream.ts";
 import type { Command } from "../runtime/event-log.ts";
 import { type Connection, type ConnectionPorts, keepConnected, type Wanted } from "./connection.ts";
 
@@ -21,7 +21,7 @@ export interface Connections {
   /** Ends the connection, when its calls have their answers, and makes another. */
   renew(server: string): void;
   /** Both never reject. */
-  send(server: string, call: OpenCall, request: CallRequest): Promise<CallOutcome>;
+  send(server: string, call: OpenCall, request: CallRequest): Promise<CallReply>;
   request(server: string, request: DownstreamRequest): Promise<CallOutcome>;
   /** True while one of them has neither been connected nor failed yet. */
   readonly settling: boolean;

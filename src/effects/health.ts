@@ -1,5 +1,5 @@
 /** Looks after one connected server: whether its lists are too old, and over HTTP whether it is still there. */
-import type { CallOutcome, Downstream } from "../mcp/downstream/downstream.ts";
+import type { CallReply, Downstream } from "../mcp/downstream/downstream.ts";
 import type { Clock } from "../runtime/timers.ts";
 import type { SurfaceReader } from "./surface.ts";
 
@@ -18,7 +18,7 @@ export interface HealthWatch {
 const SECOND_MS = 1000;
 
 /** Why nobody can be reached over this connection any more: what a person has to do first, or nothing that is known. Undefined: somebody took it. */
-export function notTaken(outcome: CallOutcome): { readonly toDo?: string } | undefined {
+export function notTaken(outcome: CallReply): { readonly toDo?: string } | undefined {
   if (outcome.kind !== "not_sent" || outcome.status !== undefined) return undefined;
   return outcome.authorization ? { toDo: outcome.reason } : {};
 }

@@ -2,7 +2,7 @@
 import { serverAddress } from "../../actors/address.ts";
 import type { Invoke } from "../../actors/server-commands.ts";
 import type { OpenCall, OpenCalls, Progress, ToolResult } from "../calls/open-calls.ts";
-import type { CallOutcome, CallRequest } from "../mcp/downstream/downstream.ts";
+import { type CallReply, type CallRequest, isInterim } from "../mcp/downstream/downstream.ts";
 import { measure } from "../observe/bounds.ts";
 import type { Clock } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
@@ -34,7 +34,7 @@ export interface InvokePorts extends LegPorts {
   readonly clock: Clock;
   readonly openCalls: OpenCalls;
   /** Sends to a downstream server or runs a built-in tool. Never rejects. */
-  readonly send: (server: string, call: OpenCall, request: CallRequest) => Promise<CallOutcome>;
+  readonly send: (server: string, call: OpenCall, request: CallRequest) => Promise<CallReply>;
   /** Keyed digest of a result as the agent will read it, where the limits of its profile need one. */
   readonly resultDigest: (profile: string, result: ToolResult) => string | undefined;
   /** Takes secrets out of what it says on the way. */
@@ -104,7 +104,7 @@ export function createInvoke({
       stopListening?.();
       stopGrace?.();
       call.stop.signal.removeEventListener("abort", onCancel);
-      report(outcome);
+      report(isInterim(outcome) ? { kind: "lost", reason: "the server asks" } : outcome);
     });
   };
 }

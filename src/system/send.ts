@@ -2,7 +2,7 @@
 import { BUILTIN } from "../../actors/address.ts";
 import type { OpenCall, ToolResult } from "../calls/open-calls.ts";
 import type { Connections } from "../effects/connections.ts";
-import type { CallOutcome, CallRequest } from "../mcp/downstream/downstream.ts";
+import type { CallOutcome, CallReply, CallRequest } from "../mcp/downstream/downstream.ts";
 import { asToolOutcome, promptRequest } from "../mcp/downstream/prompt-call.ts";
 import { measure } from "../observe/bounds.ts";
 import type { ToolContext } from "../tools/define.ts";
@@ -15,7 +15,7 @@ export interface SendPorts {
   readonly conceal: (result: ToolResult, scope: { session: string; server: string }) => ToolResult;
 }
 /** Never rejects. */
-export type Send = (server: string, call: OpenCall, request: CallRequest) => Promise<CallOutcome>;
+export type Send = (server: string, call: OpenCall, request: CallRequest) => Promise<CallReply>;
 
 /** What a server may say beside an error. */
 const DATA_LIMITS = { elements: 10_000, depth: 64 } as const;

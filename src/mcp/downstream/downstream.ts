@@ -103,6 +103,11 @@ export interface CallRequest {
   /** Aborting sends `notifications/cancelled` (or closes the stream) and goes on listening for an answer. */
   readonly signal?: StopSignal;
   readonly onProgress?: (progress: Progress) => void;
+  /** Of a further leg: the answers to the round before, by key, and the state that came with it, byte for byte. */
+  readonly inputResponses?: Readonly<Record<string, unknown>>;
+  readonly requestState?: string;
+  /** What this call may be answered with besides a result; whatever is left out is not announced to the server. */
+  readonly accepts?: { readonly questions?: boolean; readonly tasks?: boolean };
 }
 
 /** Any request but a tool call. */
@@ -130,7 +135,64 @@ export type CallOutcome =
   /** It was (or may have been) sent and no answer will come: reset, HTTP 5xx, the process ended, an unreadable answer. */
   | { readonly kind: "lost"; readonly reason: string; readonly status?: number };
 
+/** One thing that a server asks for, as it came: `elicitation/create` and its params, or something that nobody here answers. */
+export interface InputRequest {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+/** As it goes back to the server. */
+export interface InputResponse {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly content?: Readonly<Record<string, unknown>>;
+}
+export interface TaskHandle {
+  /** The server's own. */
+  readonly taskId: string;
+  readonly era: "legacy" | "modern";
+  readonly pollIntervalMs?: number;
+}
+
+/** The server has answered the request, but not the call. */
+export type Interim =
+  /** It asks first (2026-07-28): the call is sent once more with the answers. */
+  | { readonly kind: "input_required"; readonly requests: Readonly<Record<string, InputRequest>>; readonly requestState?: string }
+  /** It goes on in the background. */
+  | { readonly kind: "task"; readonly task: TaskHandle };
+export type CallReply = CallOutcome | Interim;
+export const isInterim = (reply: CallReply): reply is Interim => reply.kind === "input_required" || reply.kind === "task";
+
+/** What a server says of a task of its own, in either generation of tasks. */
+export type TaskReport =
+  | { readonly kind: "working"; readonly pollIntervalMs?: number }
+  /** By keys that are unique in the life of the task. */
+  | { readonly kind: "input_required"; readonly requests: Readonly<Record<string, InputRequest>>; readonly pollIntervalMs?: number }
+  /** Its outcome, as of a call. */
+  | { readonly kind: "ended"; readonly outcome: CallOutcome }
+  | { readonly kind: "cancelled" }
+  /** The server does not know it (any more). */
+  | { readonly kind: "unknown" }
+  /** Nothing was learnt this time. */
+  | { readonly kind: "failed"; readonly reason: string };
+
+/** Of tasks that calls of a server became. Never reject. */
+export interface TaskRequests {
+  report(task: TaskHandle): Promise<TaskReport>;
+  answer(task: TaskHandle, responses: Readonly<Record<string, InputResponse>>): Promise<CallOutcome>;
+  cancel(task: TaskHandle): Promise<CallOutcome>;
+}
+
+/** A question on the open connection of an older server. */
+export interface InBandQuestion {
+  readonly request: InputRequest;
+  /** The task of the server's that it names, if it does. */
+  readonly taskId?: string;
+  /** Aborted when the server withdraws it or the connection ends. */
+  readonly signal: AbortSignal;
+}
+
 export interface DownstreamEvents {
+  /** Only where `elicitation` was announced. Never rejects. */
+  onQuestion?(question: InBandQuestion): Promise<InputResponse>;
   /** The connection is gone (the process ended, the stream broke); every open call has got its outcome. Called once, and not after `close()`. */
   onClosed(reason: string): void;
   /** Debounced by 500 ms, like the two below. */
@@ -147,7 +209,9 @@ export interface Downstream {
   /** The process id of a stdio child. */
   readonly pid?: number;
   /** Never rejects. */
-  call(request: CallRequest): Promise<CallOutcome>;
+  call(request: CallRequest): Promise<CallReply>;
+  /** Where the server has tasks and we have said that we follow them. */
+  readonly tasks?: TaskRequests;
   /** Every page of `tools/list`, with a guard against a cursor that loops. Rejects when the list cannot be had. */
   listTools(): Promise<readonly ToolDefinition[]>;
   /** Never rejects. */
