@@ -1,7 +1,8 @@
 /** What the registry has published: the one piece of reference data that every decision may read. */
 import type { Capability } from "../events/call.ts";
+import type { Elicitation } from "../events/elicitation.ts";
 import type { Policy } from "../events/policy.ts";
-import type { Limits, ServerPolicy, Surface } from "../events/registry.ts";
+import type { Limits, ServerPolicy, Surface, TaskOffer } from "../events/registry.ts";
 import { DEFAULT_POLICY } from "./policy/defaults.ts";
 
 /** One callable tool: the name that agents see, and where it leads. */
@@ -87,20 +88,39 @@ export interface Catalogue {
   readonly limits: Limits;
   readonly surface: Surface;
   readonly policy: Policy;
+  /** For servers without rules of their own: see `elicitationOf`. */
+  readonly elicitation: Elicitation;
+  readonly offer: TaskOffer;
   /** By lower-case name. */
   readonly servers: ReadonlyMap<string, ServerEntry>;
   /** Every published name. */
   readonly names: ReadonlyMap<string, Offer>;
 }
 
-export const DEFAULT_LIMITS: Limits = {
+/** Optional are what older logs do not know. */
+type Complete<T> = { [K in keyof T]-?: NonNullable<T[K]> };
+
+export const DEFAULT_LIMITS: Complete<Limits> = {
   slotsPerServer: 64,
   waitingPerServer: 256,
   twinMs: 86_400_000,
   defaultTimeoutMs: 55_000,
   progressTimeoutMs: 60_000,
   maxTimeoutMs: 900_000,
+  questions: { perSession: 5, total: 50 },
+  tasks: { perSession: 3, total: 20, timeoutMs: 3_600_000, pollMinMs: 500, pollMaxMs: 30_000, pollFailures: 10 },
 };
+
+export const DEFAULT_ELICITATION: Elicitation = {
+  mode: "auto",
+  maxPerCall: 3,
+  defaults: {},
+  deniedFields: [],
+  responderTimeoutMs: 20_000,
+  handbackTtlMinutes: 30,
+};
+
+export const DEFAULT_OFFER: TaskOffer = { offer: "auto", afterMs: 20_000, heartbeatMs: 10_000, perTool: {} };
 
 export const DEFAULT_SURFACE: Surface = {
   wrapperMode: "pinned",
@@ -122,8 +142,20 @@ export const EMPTY_CATALOGUE: Catalogue = {
   limits: DEFAULT_LIMITS,
   surface: DEFAULT_SURFACE,
   policy: DEFAULT_POLICY,
+  elicitation: DEFAULT_ELICITATION,
+  offer: DEFAULT_OFFER,
   servers: new Map(),
   names: new Map(),
 };
 
 export const serverOf = (catalogue: Catalogue, name: string): ServerEntry | undefined => catalogue.servers.get(name.toLowerCase());
+
+/** The rules for the questions of a server: its own block as a whole, else the common one, which an agent's server has always. */
+export function elicitationOf(catalogue: Catalogue, server: string): Elicitation {
+  const entry = serverOf(catalogue, server);
+  return (entry?.origin === "operator" ? entry.policy.elicitation : undefined) ?? catalogue.elicitation;
+}
+
+/** The bounds on open questions and on tasks, also of a configuration from before they were written down. */
+export const questionLimits = ({ limits }: Catalogue): Complete<Limits>["questions"] => limits.questions ?? DEFAULT_LIMITS.questions;
+export const taskLimits = ({ limits }: Catalogue): Complete<Limits>["tasks"] => limits.tasks ?? DEFAULT_LIMITS.tasks;

@@ -1,7 +1,8 @@
 /** What the registry is asked, and what it causes. */
 import type { Capability } from "../events/call.ts";
+import type { Elicitation } from "../events/elicitation.ts";
 import type { Policy } from "../events/policy.ts";
-import type { Limits, ServerPolicy, Surface } from "../events/registry.ts";
+import type { Limits, ServerPolicy, Surface, TaskOffer } from "../events/registry.ts";
 import type { Catalogue, Summary } from "./catalogue.ts";
 import type { Finding } from "./scan/finding.ts";
 
@@ -49,6 +50,8 @@ export type RegistryCommand =
       readonly naming: Catalogue["naming"];
       readonly surface?: Surface;
       readonly policy?: Policy;
+      readonly elicitation?: Elicitation;
+      readonly offer?: TaskOffer;
       readonly servers: readonly ConfiguredServer[];
       readonly policies: Readonly<Record<string, ServerPolicy>>;
       readonly payload?: unknown;

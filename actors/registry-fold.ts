@@ -4,6 +4,8 @@ import type { RegistryEvent, ServerPolicy } from "../events/registry.ts";
 import {
   type Accepted,
   type Catalogue,
+  DEFAULT_ELICITATION,
+  DEFAULT_OFFER,
   DEFAULT_SURFACE,
   type Offer,
   OPEN_POLICY,
@@ -30,9 +32,10 @@ const withEntry = (state: Catalogue, server: string, change: (entry: ServerEntry
 };
 
 export function applyConfig(state: Catalogue, data: DataOf<"config.applied">): Catalogue {
-  const { digest, limits, naming, servers: policies, surface = DEFAULT_SURFACE, policy = DEFAULT_POLICY } = data;
+  const { digest, limits, naming, servers: policies } = data;
+  const { surface = DEFAULT_SURFACE, policy = DEFAULT_POLICY, elicitation = DEFAULT_ELICITATION, offer = DEFAULT_OFFER } = data;
   const servers = new Map([...state.servers].map(([key, entry]) => [key, { ...entry, policy: policyOf(policies, entry.name) }]));
-  return { ...state, digest, limits, naming, surface, policy, servers };
+  return { ...state, digest, limits, naming, surface, policy, elicitation, offer, servers };
 }
 
 export function addServer(state: Catalogue, { name, id, origin, transport, owner, url }: DataOf<"server.registered">): Catalogue {

@@ -24,10 +24,10 @@ const published = ({ server }: { readonly server: string }): RegistryEffect[] =>
 
 export const Registry = defineActor<Catalogue, RegistryCommand, RegistryEvent, RegistryEffect>({
   kind: "registry",
-  shape: 4,
+  shape: 5,
   initialState: EMPTY_CATALOGUE,
   decide: {
-    configure: (state, { digest, limits, naming, surface, policy, servers, policies, payload }) => {
+    configure: (state, { digest, limits, naming, surface, policy, elicitation, offer, servers, policies, payload }) => {
       const wanted = new Map(servers.map((server) => [server.name.toLowerCase(), server]));
       const gone = [...state.servers.values()].filter(({ name, origin }) => origin !== "agent" && !wanted.has(name.toLowerCase()));
       const isAgents = (name: string) => serverOf(state, name)?.origin === "agent";
@@ -50,7 +50,19 @@ export const Registry = defineActor<Catalogue, RegistryCommand, RegistryEvent, R
         ...(digest === state.digest
           ? []
           : [
-              ConfigApplied({ digest, limits, naming, servers: policies, ...(surface && { surface }), ...(policy && { policy }) }, payload),
+              ConfigApplied(
+                {
+                  digest,
+                  limits,
+                  naming,
+                  servers: policies,
+                  ...(surface && { surface }),
+                  ...(policy && { policy }),
+                  ...(elicitation && { elicitation }),
+                  ...(offer && { offer }),
+                },
+                payload,
+              ),
             ]),
         ...refused.map(({ name, refused }) => ServerRefused({ name, reason: refused ?? "" })),
       ];

@@ -9,9 +9,6 @@ export interface HeartbeatPorts {
   readonly heartbeatMs: () => number;
 }
 
-/** Clients give up after a minute of silence. */
-export const HEARTBEAT_MS = 10_000;
-
 /** So little that the numbers of a server stay what they are to the eye. */
 const STEP = 1e-6;
 const RELATIVE_STEP = 2 ** -50;

@@ -5,7 +5,7 @@ import { serverOf, tellableHash } from "../../actors/catalogue.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
 import { type Ask, createAsk } from "../calls/ask.ts";
 import { createAssess } from "../calls/assess.ts";
-import { HEARTBEAT_MS, withHeartbeats } from "../calls/heartbeat.ts";
+import { withHeartbeats } from "../calls/heartbeat.ts";
 import { callViews } from "../calls/log-views.ts";
 import { createOpenCalls, type OpenCalls, type ToolResult } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
@@ -163,7 +163,7 @@ export function createKernel(options: KernelOptions): Kernel {
   });
 
   const askOnce = createAsk({ runtime, openCalls, views, now: clock.now, randomId, ...admission });
-  const ask = withHeartbeats(askOnce, { clock, heartbeatMs: () => HEARTBEAT_MS });
+  const ask = withHeartbeats(askOnce, { clock, heartbeatMs: () => runtime.catalogue().offer.heartbeatMs });
   return {
     runtime,
     openCalls,
