@@ -2,7 +2,8 @@
 
 import { isRepeatable } from "../../actors/repeat.ts";
 import type { Invoke } from "../../actors/server-commands.ts";
-import type { CallOutcome, ToolDefinition } from "../mcp/downstream/downstream.ts";
+import type { ToolDefinition } from "../mcp/downstream/definitions.ts";
+import type { CallOutcome } from "../mcp/downstream/downstream.ts";
 import { describeArgumentProblem } from "./diagnose.ts";
 import { describeFilled, describeMissing, type EarlierCall, ourNote } from "./enrich.ts";
 import { type KnownValue, knownValue } from "./known-values.ts";

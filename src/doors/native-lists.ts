@@ -5,7 +5,7 @@ import { promptName } from "../../actors/naming.ts";
 import { authorise, mayReach, mayUseServer } from "../../actors/policy/allow.ts";
 import { scopeKey } from "../../actors/policy/scope.ts";
 import type { Scope } from "../../events/policy.ts";
-import type { PromptDefinition, ResourceList } from "../mcp/downstream/downstream.ts";
+import type { PromptDefinition, ResourceList } from "../mcp/downstream/definitions.ts";
 import { nativeUri } from "../mcp/native-uri.ts";
 import { shownTexts } from "../mcp/shown-texts.ts";
 

@@ -1,6 +1,6 @@
 /** Which server a resource is read from: the one that a native URI names, else the only one that declares it. */
 import type { ServerEntry } from "../../actors/catalogue.ts";
-import type { ResourceList } from "../mcp/downstream/downstream.ts";
+import type { ResourceList } from "../mcp/downstream/definitions.ts";
 import { nativeUri, splitNativeUri } from "../mcp/native-uri.ts";
 import { matchesTemplate } from "../mcp/uri-template.ts";
 import type { Visible } from "./native-lists.ts";

@@ -1,5 +1,5 @@
 /** The tool list in the forms that model APIs take. */
-import type { ToolDefinition } from "../mcp/downstream/downstream.ts";
+import type { ToolDefinition } from "../mcp/downstream/definitions.ts";
 
 export type ToolFormat = "mcp" | "openai" | "anthropic";
 

@@ -5,7 +5,7 @@ import { modeOf } from "../../actors/policy/allow.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
 import { shownOffers } from "../../actors/shown.ts";
 import type { Narrowing, Scope } from "../../events/policy.ts";
-import type { ToolDefinition } from "../mcp/downstream/downstream.ts";
+import type { ToolDefinition } from "../mcp/downstream/definitions.ts";
 import { type Published, publishedIn } from "../mcp/published.ts";
 import type { ChangedSessions } from "../mcp/upstream/backend.ts";
 import type { Batch } from "../runtime/event-log.ts";

@@ -3,7 +3,8 @@ import { BUILTIN, serverAddress } from "../../actors/address.ts";
 import type { OpenCall } from "../calls/open-calls.ts";
 import type { CallOutcome, CallReply, CallRequest, DownstreamRequest } from "../mcp/downstream/downstream.ts";
 import type { Command } from "../runtime/event-log.ts";
-import { type Connection, type ConnectionPorts, keepConnected, type Wanted } from "./connection.ts";
+import { type Connection, keepConnected } from "./connection.ts";
+import type { ConnectionPorts, Wanted } from "./wanted.ts";
 
 /** Calls of a connection that was taken out of the configuration may run on for so long. */
 const LEASE_MS = 900_000;

@@ -3,7 +3,8 @@
 import { REGISTRY } from "../../actors/address.ts";
 import type { Declared, SurfaceCommand } from "../../actors/registry-commands.ts";
 import { harmlessEntry } from "../../actors/scan/harmless.ts";
-import type { Downstream, PromptDefinition, ResourceList, ToolDefinition } from "../mcp/downstream/downstream.ts";
+import type { PromptDefinition, ResourceList, ToolDefinition } from "../mcp/downstream/definitions.ts";
+import type { Downstream } from "../mcp/downstream/downstream.ts";
 import { CanonicalError } from "../observe/canonical.ts";
 import type { Clock } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";

@@ -1,6 +1,6 @@
 /** The published form of a tool that does several things: the parameter that says which names only what the session may use. */
 import type { OperationFilter } from "../../actors/policy/operations.ts";
-import type { ToolDefinition } from "./downstream/downstream.ts";
+import type { ToolDefinition } from "./downstream/definitions.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -5,7 +5,7 @@ import { typedPrefix } from "../../actors/naming.ts";
 import { type OperationFilter, operationFilter } from "../../actors/policy/operations.ts";
 import { showInvisible } from "../../actors/visible-text.ts";
 import type { Scope } from "../../events/policy.ts";
-import type { PromptDefinition, ToolDefinition } from "./downstream/downstream.ts";
+import type { PromptDefinition, ToolDefinition } from "./downstream/definitions.ts";
 import { withOperations } from "./published-operations.ts";
 import { publishedSchema } from "./published-schema.ts";
 import { shownTexts } from "./shown-texts.ts";

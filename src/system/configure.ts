@@ -8,7 +8,7 @@ import type { Loaded } from "../config/load.ts";
 import { limitsOf, redactedConfig, serverPolicies, surfaceOf } from "../config/policy.ts";
 import { type Resolved, type ResolveOptions, registeredReferences, resolveEntry, resolveLlm } from "../config/resolve.ts";
 import type { PlacedEntry } from "../config/schema.ts";
-import type { Wanted } from "../effects/connection.ts";
+import type { Wanted } from "../effects/wanted.ts";
 import type { Tiers } from "../llm/tiers.ts";
 import { canonicalHash } from "../observe/digest.ts";
 import { familyOf } from "../secrets/patterns.ts";

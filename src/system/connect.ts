@@ -1,6 +1,6 @@
 /** How the daemon reaches a server: who it says it is, what it knows of the server's era, and where it must not go. */
 import type { Config } from "../config/schema.ts";
-import type { ConnectionPorts, Wanted } from "../effects/connection.ts";
+import type { ConnectionPorts, Wanted } from "../effects/wanted.ts";
 import type { Log } from "../log/log.ts";
 import type { Authorization } from "../mcp/downstream/authorization.ts";
 import { connect } from "../mcp/downstream/connect.ts";

@@ -3,7 +3,7 @@ import { type Offer, offerKey } from "../../actors/catalogue.ts";
 import type { Declared } from "../../actors/registry-commands.ts";
 import type { Finding } from "../../actors/scan/finding.ts";
 import type { Log } from "../log/log.ts";
-import type { PromptDefinition, ToolDefinition } from "../mcp/downstream/downstream.ts";
+import type { PromptDefinition, ToolDefinition } from "../mcp/downstream/definitions.ts";
 import { canonicalize } from "../observe/canonical.ts";
 import { mapStrings } from "../secrets/leaves.ts";
 

@@ -4,7 +4,7 @@ import { authorise, mayReach } from "../../actors/policy/allow.ts";
 import { harmlessText } from "../../actors/scan/harmless.ts";
 import type { Scope } from "../../events/policy.ts";
 import type { Connections } from "../effects/connections.ts";
-import type { ResourceList } from "../mcp/downstream/downstream.ts";
+import type { ResourceList } from "../mcp/downstream/definitions.ts";
 import type { ServerFacts } from "../tools/define.ts";
 import { summarise } from "../tools/summary.ts";
 

@@ -1,7 +1,7 @@
 /** What the kernel is given: the log, the clock, what reaches the world, and what the configuration says now. */
 import type { OpenCalls } from "../calls/open-calls.ts";
-import type { ConnectionPorts } from "../effects/connection.ts";
 import type { RunHook } from "../effects/hook-reply.ts";
+import type { ConnectionPorts } from "../effects/wanted.ts";
 import type { Log } from "../log/log.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import type { Clock } from "../runtime/timers.ts";

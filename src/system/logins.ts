@@ -1,7 +1,7 @@
 /** With which tokens the daemon reaches downstream servers, and how it takes notice of logins. */
 import { createTokenSource } from "../auth/source.ts";
-import type { Wanted } from "../effects/connection.ts";
 import type { Connections } from "../effects/connections.ts";
+import type { Wanted } from "../effects/wanted.ts";
 import type { Authorization } from "../mcp/downstream/authorization.ts";
 import type { SealedStore } from "../secrets/sealed.ts";
 import type { Vault } from "../secrets/vault.ts";

@@ -6,7 +6,7 @@ import { authorise } from "../../actors/policy/allow.ts";
 import { showInvisible } from "../../actors/visible-text.ts";
 import type { Llm } from "../llm/client.ts";
 import { TIERS } from "../llm/tiers.ts";
-import type { ResourceList } from "../mcp/downstream/downstream.ts";
+import type { ResourceList } from "../mcp/downstream/definitions.ts";
 import type { Clock } from "../runtime/timers.ts";
 import { type Described, summaryPrompt } from "../tools/summary-prompt.ts";
 import { createFingerprints } from "./fingerprints.ts";

@@ -9,7 +9,8 @@ import type { Scope } from "../../events/policy.ts";
 import type { ToolResult } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
 import type { NewFile, SavedFile } from "../files/attachments.ts";
-import type { CallOutcome, DownstreamRequest, ToolDefinition } from "../mcp/downstream/downstream.ts";
+import type { ToolDefinition } from "../mcp/downstream/definitions.ts";
+import type { CallOutcome, DownstreamRequest } from "../mcp/downstream/downstream.ts";
 import type { Published } from "../mcp/published.ts";
 
 /** What is known of a server beyond the catalogue. */

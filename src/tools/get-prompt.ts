@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { promptsOf } from "../../actors/catalogue.ts";
 import { mayReach } from "../../actors/policy/allow.ts";
-import type { PromptDefinition } from "../mcp/downstream/downstream.ts";
+import type { PromptDefinition } from "../mcp/downstream/definitions.ts";
 import { defineTool, refuse } from "./define.ts";
 import { findServer } from "./names.ts";
 

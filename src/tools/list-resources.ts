@@ -1,6 +1,6 @@
 /** `mcp_list_resources`: what can be read from a server, from its last known lists. */
 import { z } from "zod";
-import type { ResourceDefinition, ResourceList, TemplateDefinition } from "../mcp/downstream/downstream.ts";
+import type { ResourceDefinition, ResourceList, TemplateDefinition } from "../mcp/downstream/definitions.ts";
 import { defineTool, errorResult, jsonResult, textResult } from "./define.ts";
 import { findServer } from "./names.ts";
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { BUILTIN } from "../../actors/address.ts";
 import { promptsOf, toolsOf } from "../../actors/catalogue.ts";
 import { mayReach, mayUseServer } from "../../actors/policy/allow.ts";
-import type { ResourceList } from "../mcp/downstream/downstream.ts";
+import type { ResourceList } from "../mcp/downstream/definitions.ts";
 import { defineTool, jsonResult } from "./define.ts";
 
 const MAX_RESOURCE_NAMES = 50;

@@ -1,6 +1,6 @@
 /** `mcp_read_resource`: reads a resource of a server. Short texts are told, everything else becomes a file. */
 import { z } from "zod";
-import type { ResourceList } from "../mcp/downstream/downstream.ts";
+import type { ResourceList } from "../mcp/downstream/definitions.ts";
 import { matchesTemplate } from "../mcp/uri-template.ts";
 import { defineTool, errorResult, jsonResult, type ToolContext } from "./define.ts";
 import { findServer } from "./names.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Offer, promptsOf, type ServerEntry, toolsOf } from "../../actors/catalogue.ts";
 import { mayReach, modeOf } from "../../actors/policy/allow.ts";
 import { showInvisible } from "../../actors/visible-text.ts";
-import type { PromptDefinition } from "../mcp/downstream/downstream.ts";
+import type { PromptDefinition } from "../mcp/downstream/definitions.ts";
 import { shownTexts } from "../mcp/shown-texts.ts";
 import { defineTool, errorResult, jsonResult, type ToolContext } from "./define.ts";
 import { capInstructions, DETAILS_CAP, isGuideLike } from "./instructions.ts";

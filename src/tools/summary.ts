@@ -1,6 +1,6 @@
 /** A server in a few sentences, made from its lists alone. */
 import { promptsOf, type ServerEntry, toolsOf } from "../../actors/catalogue.ts";
-import type { ResourceList } from "../mcp/downstream/downstream.ts";
+import type { ResourceList } from "../mcp/downstream/definitions.ts";
 
 const NAMED = 10;
 const MAX_CHARACTERS = 600;

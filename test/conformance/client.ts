@@ -3,7 +3,7 @@
  * MCP_CONFORMANCE_SCENARIO waits for: list the tools and call them, with arguments from MCP_CONFORMANCE_CONTEXT or made from their schemas.
  */
 import { connect } from "../../src/mcp/downstream/connect.ts";
-import type { ToolDefinition } from "../../src/mcp/downstream/downstream.ts";
+import type { ToolDefinition } from "../../src/mcp/downstream/definitions.ts";
 import { authorizationFor, type Given, withLogin } from "./client-auth.ts";
 
 interface PlannedCall {

@@ -9,7 +9,7 @@ import {
   type Tool,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import type { ToolDefinition } from "../../src/mcp/downstream/downstream.ts";
+import type { ToolDefinition } from "../../src/mcp/downstream/definitions.ts";
 import type { ToolCall } from "../../src/mcp/upstream/backend.ts";
 import { withContent } from "../../src/mcp/upstream/results.ts";
 import { askingDefinitions, askingTools } from "./asking-tools.ts";

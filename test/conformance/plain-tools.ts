@@ -1,5 +1,5 @@
 /** The tools of the conformance suite that need nothing but their arguments: they take the hand-written path. */
-import type { ToolDefinition } from "../../src/mcp/downstream/downstream.ts";
+import type { ToolDefinition } from "../../src/mcp/downstream/definitions.ts";
 import type { ToolResult } from "../../src/mcp/upstream/backend.ts";
 
 export interface PlainTool {

@@ -6,14 +6,8 @@ import { createBackend } from "../../src/doors/backend.ts";
 import { createSessions } from "../../src/doors/sessions.ts";
 import { createSurface } from "../../src/doors/surface.ts";
 import { createToolLists } from "../../src/doors/tool-lists.ts";
-import type {
-  CallOutcome,
-  Downstream,
-  DownstreamEvents,
-  DownstreamRequest,
-  PromptDefinition,
-  ResourceList,
-} from "../../src/mcp/downstream/downstream.ts";
+import type { PromptDefinition, ResourceList } from "../../src/mcp/downstream/definitions.ts";
+import type { CallOutcome, Downstream, DownstreamEvents, DownstreamRequest } from "../../src/mcp/downstream/downstream.ts";
 import { type FakeServer, fakeServer, harness } from "../harness.ts";
 import { clientTransport, openPipe } from "../mcp/upstream/pipe.ts";
 import { serve } from "../mcp/upstream/serve.ts";

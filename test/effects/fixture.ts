@@ -1,8 +1,9 @@
 /** Connections over servers that are functions, with a clock that stands still; what they tell is written down. */
-import type { ConnectionPorts, Wanted } from "../../src/effects/connection.ts";
+
 import { type Connections, createConnections } from "../../src/effects/connections.ts";
 import type { ConnectionSettings } from "../../src/effects/pace.ts";
 import { createSubscriptions, type Subscriptions } from "../../src/effects/subscriptions.ts";
+import type { ConnectionPorts, Wanted } from "../../src/effects/wanted.ts";
 import type { CallOutcome, Downstream, DownstreamEvents, Introduction } from "../../src/mcp/downstream/downstream.ts";
 import { type FakeClock, fakeClock } from "../fake-clock.ts";
 

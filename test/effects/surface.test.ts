@@ -1,6 +1,6 @@
 /** What a server offers, as the registry hears it: read when it may have changed, told whole, kept when it cannot be had. */
 import { describe, expect, test } from "bun:test";
-import type { PromptDefinition, ToolDefinition } from "../../src/mcp/downstream/downstream.ts";
+import type { PromptDefinition, ToolDefinition } from "../../src/mcp/downstream/definitions.ts";
 import { fakeServer, harness, tool } from "../harness.ts";
 import { world } from "./fixture.ts";
 

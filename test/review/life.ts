@@ -1,7 +1,8 @@
 /** One random life of the kernel: agents that ask, servers that answer as they like, crashes, and everything a checker wants to know of it. */
 import type { Capability } from "../../events/call.ts";
 import type { CallEnd } from "../../src/calls/open-calls.ts";
-import type { CallOutcome, ToolDefinition } from "../../src/mcp/downstream/downstream.ts";
+import type { ToolDefinition } from "../../src/mcp/downstream/definitions.ts";
+import type { CallOutcome } from "../../src/mcp/downstream/downstream.ts";
 import { type FakeServer, fakeServer, harness, memoryLog, tool } from "../harness.ts";
 
 export type World = Awaited<ReturnType<typeof harness>>;

@@ -1,5 +1,6 @@
 /** A server whose tools may be told a time zone, a time and an account: one reads, one is idempotent, one acts. */
-import type { CallOutcome, ToolDefinition } from "../../src/mcp/downstream/downstream.ts";
+import type { ToolDefinition } from "../../src/mcp/downstream/definitions.ts";
+import type { CallOutcome } from "../../src/mcp/downstream/downstream.ts";
 import { fakeServer, harness, memoryLog } from "../harness.ts";
 
 export const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -1,6 +1,6 @@
 /** Calls that leave out what the server's own schema requires are refused before anything is sent. */
 import { describe, expect, test } from "bun:test";
-import type { ToolDefinition } from "../../src/mcp/downstream/downstream.ts";
+import type { ToolDefinition } from "../../src/mcp/downstream/definitions.ts";
 import { fakeServer, harness, text } from "../harness.ts";
 
 const requiring = (schema: Record<string, unknown>): ToolDefinition => ({ name: "act", inputSchema: { type: "object", ...schema } });

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { REGISTRY } from "../../actors/address.ts";
 import { DEFAULT_POLICY, DEFAULT_PROFILE } from "../../actors/policy/defaults.ts";
 import { createToolLists } from "../../src/doors/tool-lists.ts";
-import type { PromptDefinition, ToolDefinition } from "../../src/mcp/downstream/downstream.ts";
+import type { PromptDefinition, ToolDefinition } from "../../src/mcp/downstream/definitions.ts";
 import { fakeServer, harness, text } from "../harness.ts";
 import { isLeft, layer, layerOf, narrowing } from "./visible-policy.ts";
 

@@ -5,7 +5,7 @@ import { isOffered } from "../../../actors/policy/allow.ts";
 import { capabilityOf } from "../../../actors/policy/capability.ts";
 import type { ServerRow } from "../../log/projections/servers.ts";
 import type { Reader } from "../../log/reader.ts";
-import type { ToolDefinition } from "../../mcp/downstream/downstream.ts";
+import type { ToolDefinition } from "../../mcp/downstream/definitions.ts";
 import { answer, notThere, pagingOf, present, textOf, wordOf } from "./answers.ts";
 import { callRows } from "./calls.ts";
 import type { StateOf } from "./state.ts";

@@ -1,7 +1,8 @@
 /** Joins handshake, hand-written calls and notifications into one `Downstream`. */
 import { METHOD_NOT_FOUND, ProtocolError } from "@modelcontextprotocol/client";
 import { watchChanges } from "./changes.ts";
-import type { CallOutcome, CallRequest, Downstream, ToolDefinition } from "./downstream.ts";
+import type { ToolDefinition } from "./definitions.ts";
+import type { CallOutcome, CallRequest, Downstream } from "./downstream.ts";
 import type { Handshake } from "./handshake.ts";
 import { optionalLists } from "./optional-lists.ts";
 import { type ConnectOptions, type Schedule, scheduleWithTimers } from "./options.ts";

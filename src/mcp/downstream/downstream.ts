@@ -1,5 +1,6 @@
 /** One connection to one downstream MCP server, as the rest of the program sees it. Nothing here knows of actors or the log. */
 import type { StopSignal } from "../stop.ts";
+import type { PromptDefinition, ResourceList, ToolDefinition } from "./definitions.ts";
 
 /** How to reach a server: every reference is already resolved. */
 export type Target =
@@ -20,61 +21,6 @@ export type Target =
       /** Named by an agent: only public addresses are reached, at every request and redirect. */
       readonly guarded?: true;
     };
-
-/** A tool as the server declared it, untouched. */
-export interface ToolDefinition {
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly inputSchema: Readonly<Record<string, unknown>>;
-  readonly outputSchema?: Readonly<Record<string, unknown>>;
-  readonly annotations?: Readonly<Record<string, unknown>>;
-  readonly _meta?: Readonly<Record<string, unknown>>;
-  readonly icons?: readonly unknown[];
-}
-
-/** A prompt as the server declared it, untouched. */
-export interface PromptDefinition {
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly arguments?: readonly {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly required?: boolean;
-  }[];
-  readonly _meta?: Readonly<Record<string, unknown>>;
-  readonly icons?: readonly unknown[];
-}
-
-interface Described {
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly mimeType?: string;
-  readonly annotations?: Readonly<Record<string, unknown>>;
-  readonly _meta?: Readonly<Record<string, unknown>>;
-  readonly icons?: readonly unknown[];
-}
-
-/** A resource as the server declared it, untouched. */
-export interface ResourceDefinition extends Described {
-  readonly uri: string;
-  /** In bytes. */
-  readonly size?: number;
-}
-
-/** A family of resources as the server declared it, untouched. */
-export interface TemplateDefinition extends Described {
-  /** RFC 6570. */
-  readonly uriTemplate: string;
-}
-
-export interface ResourceList {
-  readonly resources: readonly ResourceDefinition[];
-  readonly templates: readonly TemplateDefinition[];
-}
 
 export interface Introduction {
   /** What to remember and give back as `eraHint` next time. */

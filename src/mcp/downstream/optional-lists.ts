@@ -1,6 +1,7 @@
 /** Reads the lists that a server may lack: prompts, resources, resource templates. What cannot be had now is unknown, not empty. */
 import { METHOD_NOT_FOUND } from "@modelcontextprotocol/client";
-import type { CallOutcome, PromptDefinition, ResourceDefinition, ResourceList, TemplateDefinition } from "./downstream.ts";
+import type { PromptDefinition, ResourceDefinition, ResourceList, TemplateDefinition } from "./definitions.ts";
+import type { CallOutcome } from "./downstream.ts";
 import { isObject } from "./json.ts";
 import { readPages } from "./pages.ts";
 

@@ -1,6 +1,6 @@
 /** Reads every page of `tools/list`, one bad entry at a time. */
 import { AuthorizationRequired } from "./authorization.ts";
-import type { ToolDefinition } from "./downstream.ts";
+import type { ToolDefinition } from "./definitions.ts";
 import { isObject } from "./json.ts";
 import { type ReadPage, readPages } from "./pages.ts";
 import { parameterHeaders } from "./param-headers.ts";

@@ -1,7 +1,8 @@
 /** What the upstream MCP edge needs from behind it: sessions, tools, and what MCP has beside them. The product implements it once; conformance tests mount the same edge over a fixture. */
 
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
-import type { Progress, PromptDefinition, ResourceDefinition, TemplateDefinition, ToolDefinition } from "../downstream/downstream.ts";
+import type { PromptDefinition, ResourceDefinition, TemplateDefinition, ToolDefinition } from "../downstream/definitions.ts";
+import type { Progress } from "../downstream/downstream.ts";
 import type { StopSignal } from "../stop.ts";
 import type { AskPerson } from "./ask-person.ts";
 

@@ -1,6 +1,6 @@
 /** What the edge must know of a session's tools to serve a call: mirrored header parameters and the advertised output schema. */
 
-import type { ToolDefinition } from "../downstream/downstream.ts";
+import type { ToolDefinition } from "../downstream/definitions.ts";
 import type { Backend, Session } from "./backend.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import { HEADER_MISMATCH } from "./rpc.ts";

@@ -1,5 +1,5 @@
 /** A backend in memory, with what a log would keep: it can be put behind a second edge to play a restart. */
-import type { ToolDefinition } from "../../../src/mcp/downstream/downstream.ts";
+import type { ToolDefinition } from "../../../src/mcp/downstream/definitions.ts";
 import type {
   Backend,
   ChangedSessions,

@@ -1,0 +1,30 @@
+/** Which servers are to be connected, and with what. */
+import type { Profile } from "../auth/profile.ts";
+import type { Downstream, DownstreamEvents, Target } from "../mcp/downstream/downstream.ts";
+import type { Secret } from "../secrets/secret-set.ts";
+import type { ConnectionSettings } from "./pace.ts";
+import type { Offering, SurfacePorts } from "./surface.ts";
+
+/** One server that is to be connected. A changed `identity` makes a new connection. */
+export interface Wanted extends Offering {
+  readonly identity: string;
+  readonly target: Target;
+  /** By which it gets its tokens. */
+  readonly auth?: Profile;
+  /** What the target holds of secrets. */
+  readonly secrets?: readonly Secret[];
+}
+export interface ConnectionPorts extends SurfacePorts {
+  /** 0 … 1, for the jitter of the pauses. */
+  readonly random: () => number;
+  /** With the signal it gives up, and leaves no process behind. */
+  readonly connect: (wanted: Wanted, events: DownstreamEvents, signal: AbortSignal) => Promise<Downstream>;
+  /** Takes secrets out of error texts and of what a server calls itself. */
+  readonly redact: (text: string) => string;
+  /** In force now. */
+  readonly settings: () => ConnectionSettings;
+  /** The resources that somebody subscribed to. */
+  readonly subscribed: (server: string) => readonly string[];
+  /** One of them changed, or may have. */
+  readonly onResourceUpdated: (server: string, uri: string) => void;
+}
