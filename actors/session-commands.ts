@@ -7,7 +7,7 @@ import type { EventOf } from "../events/define.ts";
 import type { Delivery, Via } from "../events/delivery.ts";
 import type { Counted, LimitEvent } from "../events/limits.ts";
 import type { Narrowing, Observed as Observations, Verdict } from "../events/policy.ts";
-import type { SessionEvent } from "../events/session.ts";
+import type { Role, SessionEvent, Spoken } from "../events/session.ts";
 import type { Asking, People } from "./approvals/state.ts";
 import type { Checked, Checking } from "./checking.ts";
 import type { Tell } from "./define.ts";
@@ -141,6 +141,8 @@ export type SessionCommand =
   | { readonly type: "activate"; readonly names: readonly string[] }
   /** It was silent for longer than what it has found is kept. */
   | { readonly type: "forgetTools" }
+  /** Its host, or an operator, says what was said in the conversation. `payload`: the text, scrubbed. */
+  | { readonly type: "recordTurn"; readonly role: Role; readonly by: string; readonly payload: Spoken }
   | { readonly type: "wake"; readonly key: string }
   | { readonly type: "interrupt" }
   /** `payload`: the reason, and instructions for the agent. */

@@ -10,6 +10,7 @@ import {
   SessionProfiled,
   ToolsActivated,
   ToolsDeactivated,
+  TurnRecorded,
 } from "../events/session.ts";
 import { nameOf, serverAddress, sessionAddress } from "./address.ts";
 import { askingOf, evolvePeople, withEnd, withTold } from "./approvals/evolve.ts";
@@ -89,6 +90,7 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
       return joins ? [ToolsActivated({ tools: [...joins.tools], ...(joins.drops.length > 0 && { drops: [...joins.drops] }) })] : [];
     },
     forgetTools: ({ shown }) => (shown.activated.length + shown.recent.length > 0 ? [ToolsDeactivated({ reason: "idle" })] : []),
+    recordTurn: ({ agent }, { role, by, payload }) => (agent === "" ? [] : [TurnRecorded({ role, by }, payload)]),
     forgiveDenials: ({ counts }, { by }) => (Object.keys(counts.denials).length > 0 ? [DenialsForgiven({ by })] : []),
   },
   evolve: {

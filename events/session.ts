@@ -42,8 +42,15 @@ export const OutcomeNoted = defineEvent("outcome.noted", z.strictObject({ ids: z
 /** The agent has looked: it is not told again. */
 export const OutcomeTold = defineEvent("outcome.told", z.strictObject({ ids: z.array(z.string()), by: z.string() }));
 
+/** Who said something in the conversation that an agent serves. */
+export const Role = z.enum(["user", "assistant"]);
+export type Role = z.output<typeof Role>;
+/** The payload of `turn.recorded`. */
+export interface Spoken {
+  readonly text: string;
+}
 /** The agent's host has recorded a turn of the conversation. Payload: its text, scrubbed. `by`: whose token said so. */
-export const TurnRecorded = defineEvent("turn.recorded", z.strictObject({ role: z.enum(["user", "assistant"]), by: z.string() }));
+export const TurnRecorded = defineEvent("turn.recorded", z.strictObject({ role: Role, by: z.string() }));
 
 export const sessionEvents = [
   SessionOpened,

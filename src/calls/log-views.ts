@@ -3,6 +3,7 @@ import { BUILTIN } from "../../actors/address.ts";
 import type { Reader } from "../log/reader.ts";
 import { approvalViews } from "./approval-views.ts";
 import { argumentsIn } from "./asked.ts";
+import { conversationViews } from "./conversation.ts";
 import type { ToolResult } from "./open-calls.ts";
 import type { CallRow, CallViews, DoubtRow } from "./views.ts";
 
@@ -31,6 +32,7 @@ export function callViews(log: Reader): CallViews {
     )[0];
   return {
     ...approvalViews(log),
+    ...conversationViews(log),
     call: (id) => log.query<CallRow>(`${CALL} where call = ?`, id)[0],
     belongsTo(row, session) {
       const heirs = new Set<string>();

@@ -1,6 +1,7 @@
 /** What doors, tools and notices read about calls: durable rows only. */
 import type { Capability, Certainty, ErrorCode } from "../../events/call.ts";
 import type { ApprovalViews } from "./approval-views.ts";
+import type { ConversationViews } from "./conversation.ts";
 import type { EarlierCall } from "./enrich.ts";
 import type { ToolResult } from "./open-calls.ts";
 
@@ -41,7 +42,7 @@ export interface DoubtRow {
   readonly by: string | null;
 }
 
-export interface CallViews extends ApprovalViews {
+export interface CallViews extends ApprovalViews, ConversationViews {
   call(id: string): CallRow | undefined;
   /** Whether `session` is that of the call, or inherited what it had not announced, at any remove. */
   belongsTo(row: CallRow, session: string): boolean;

@@ -8,6 +8,7 @@ export interface KnownAgent {
   /** `sha256:<hex>` */
   readonly tokenHash: string;
   readonly profile?: string | undefined;
+  readonly host?: boolean | undefined;
 }
 export interface KnownOperator {
   readonly name: string;
@@ -71,7 +72,7 @@ export function createGuard({ agents, operators, allowedHosts, allowedOrigins, i
       const token = bearerOf(request);
       if (token === undefined) return isLoopback && agents.length === 0 ? DEFAULT_AGENT : undefined;
       const agent = match(agents, token);
-      if (agent) return { agent: agent.name, profile: agent.profile ?? "default" };
+      if (agent) return { agent: agent.name, profile: agent.profile ?? "default", ...(agent.host && { host: true as const }) };
       return isLoopback && agents.length === 0 ? DEFAULT_AGENT : undefined;
     },
     operatorOf(request) {

@@ -32,6 +32,7 @@ export interface HttpDoor {
 
 const LOCAL_OPERATOR: KnownOperator = { name: `cli:${process.getuid?.() ?? "local"}`, tokenHash: "", roles: ["view", "decide", "admin"] };
 const LOCAL_AGENT: Principal = { agent: "default", profile: "default" };
+const TURNS = /^\/v1\/sessions\/([^/]+)\/turns$/;
 const TOOL_CALL = /^\/v1\/tools\/([^/]+)\/call$/;
 
 const failure = (status: number, code: string, message: string, headers: Record<string, string> = {}): Response =>
@@ -107,6 +108,13 @@ export function createHttpDoor(ports: HttpPorts): HttpDoor {
       return principal
         ? admitted(principal, () => ports.rest.call(decodeURIComponent(tool), request, principal))
         : unauthorised("An agent's token is needed.");
+    }
+    const session = request.method === "POST" ? TURNS.exec(pathname)?.[1] : undefined;
+    if (session !== undefined) {
+      const who = operatorOf() ?? agentOf();
+      return who
+        ? admitted(who, () => ports.rest.turn(decodeURIComponent(session), request, who))
+        : unauthorised("An operator's token is needed, or that of an agent whose entry says host: true.");
     }
     if (pathname.startsWith("/v1/")) {
       const operator = operatorOf();

@@ -1,4 +1,4 @@
-/** The same tools for agent loops without MCP: `GET /v1/tools`, `POST /v1/tools/{name}/call`. */
+/** The same tools for agent loops without MCP: `GET /v1/tools`, `POST /v1/tools/{name}/call`; and what was said around them (see turns.ts). */
 import { z } from "zod";
 import { answerOf } from "../calls/answer.ts";
 import type { Ask } from "../calls/ask.ts";
@@ -10,8 +10,9 @@ import { callerOf } from "./caller.ts";
 import type { Sessions } from "./sessions.ts";
 import { formatTools, type ToolFormat } from "./tool-formats.ts";
 import type { ToolLists } from "./tool-lists.ts";
+import { type RecordTurn, recordTurn, type TurnPorts } from "./turns.ts";
 
-export interface RestPorts {
+export interface RestPorts extends Pick<TurnPorts, "runtime"> {
   readonly ask: Ask;
   readonly sessions: Sessions;
   readonly views: CallViews;
@@ -22,6 +23,7 @@ export interface RestPorts {
 export interface Rest {
   tools(url: URL, principal: Principal): Promise<Response>;
   call(name: string, request: Request, principal: Principal): Promise<Response>;
+  readonly turn: RecordTurn;
 }
 
 /** A byte order mark is no JSON, and neither are bytes that are no UTF-8. */
@@ -52,10 +54,11 @@ const orRefusal = (opening: Promise<Session>): Promise<Session | Response> =>
     return Response.json({ error: { ...told, retryAfterMs } }, { status: 429, headers: { "retry-after": String(SESSIONS_RETRY_S) } });
   });
 
-export function createRest({ ask, sessions, views, vault, lists, position }: RestPorts): Rest {
+export function createRest({ runtime, ask, sessions, views, vault, lists, position }: RestPorts): Rest {
   const sessionOf = (principal: Principal, name = "rest"): Promise<Session | Response> =>
     orRefusal(sessions.open({ principal, name, client: "rest", era: "rest" }));
   return {
+    turn: recordTurn({ runtime, views, vault, sessions, position }),
     async tools(url, principal) {
       const name = url.searchParams.get("session") ?? undefined;
       if (name !== undefined && !SESSION_NAME.test(name))

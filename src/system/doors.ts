@@ -122,7 +122,7 @@ export function createDoors(ports: DoorsPorts): Doors {
   const door = createHttpDoor({
     guard: () => guard,
     edge,
-    rest: createRest({ ask, sessions, views, vault, lists, position }),
+    rest: createRest({ runtime, ask, sessions, views, vault, lists, position }),
     operator: operatorRoutes({ runtime, views, vault, position, now: Date.now, secretsChanged, reconnect, tokenHashOf }),
     debug: observation.debug,
     version: observation.health.version,

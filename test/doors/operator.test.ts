@@ -37,7 +37,7 @@ async function door({ isOpen = true, waitOf = (_: object): number | undefined =>
   const http = createHttpDoor({
     guard: () => guard,
     edge: { fetch: reached("mcp") } as never,
-    rest: { tools: reached("list"), call: async (name) => new Response(`call ${name}`) },
+    rest: { tools: reached("list"), call: async (name) => new Response(`call ${name}`), turn: reached("turn") },
     operator: operatorRoutes({
       tokenHashOf: () => undefined,
       ...world,

@@ -155,7 +155,7 @@ test("projections of another version than this program's are left out, and named
   );
   expect(await verify(data.path, { projections: newer, definitions })).toMatchObject({
     verdict: "sound",
-    checked: { projections: ["sessions", "calls", "approvals", "servers", "timers"] },
+    checked: { projections: ["sessions", "calls", "approvals", "servers", "timers", "conversation"] },
     skipped: ["doubts (version 1, this program folds 7)"],
   });
 });

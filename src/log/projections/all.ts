@@ -2,9 +2,10 @@
 import type { Projection } from "../projection.ts";
 import { approvals } from "./approvals.ts";
 import { calls } from "./calls.ts";
+import { conversation } from "./conversation.ts";
 import { doubts } from "./doubts.ts";
 import { servers } from "./servers.ts";
 import { sessions } from "./sessions.ts";
 import { timers } from "./timers.ts";
 
-export const projections: readonly Projection[] = [sessions, calls, approvals, doubts, servers, timers];
+export const projections: readonly Projection[] = [sessions, calls, approvals, doubts, servers, timers, conversation];

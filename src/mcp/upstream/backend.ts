@@ -10,6 +10,8 @@ import type { AskPerson } from "./ask-person.ts";
 export interface Principal {
   readonly agent: string;
   readonly profile: string;
+  /** A program that runs the agent, and may record what its user said. */
+  readonly host?: true;
 }
 
 export interface ClientDescription {
