@@ -1,6 +1,7 @@
 /** What a session keeps of a call while hooks are asked about it, and what they leave to tell. */
 import type { Delivery, Via } from "../events/delivery.ts";
 import type { Narrowing, Observed } from "../events/policy.ts";
+import type { Taints } from "./taint.ts";
 
 /** It is judged once more by this. */
 export interface Checking {
@@ -13,7 +14,7 @@ export interface Checking {
   readonly observed?: Observed;
   readonly narrow?: Narrowing;
   /** What its session will have read with it. */
-  readonly taints?: readonly ("untrusted" | "private")[];
+  readonly taints?: Taints;
 }
 /** The payload of `call.checked`. */
 export interface Checked {

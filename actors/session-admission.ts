@@ -16,7 +16,7 @@ import { authorise } from "./policy/allow.ts";
 import { ofOperation } from "./policy/capability.ts";
 import { againOf, profileIn } from "./policy/scope.ts";
 import type { SessionActorEvent, SessionCommand, SessionState } from "./session-commands.ts";
-import { isOrdered, mustWait, queueLength } from "./session-order.ts";
+import { afterEarlier, isOrdered, mustWait, queueLength } from "./session-order.ts";
 import { activationByCall } from "./shown.ts";
 
 type Ask = Extract<SessionCommand, { readonly type: "ask" }>;
@@ -62,7 +62,8 @@ export function admitCall(state: SessionState, command: Ask, turn: TurnContext):
     observed,
     digest: asked.digest,
   };
-  const context = { catalogue, profile, scope, state, now };
+  const ordered = isOrdered(offer, capability, asked.deliver !== undefined, profile);
+  const context = { catalogue, profile, scope, state: ordered ? afterEarlier(state) : state, now };
   const first = judge(judged, context);
   const hooks = observed.hooks ?? [];
   const { verdicts, denied, asks } = first.denied || hooks.length > 0 ? first : judgeCounting(judged, context, first.verdicts);
@@ -78,7 +79,6 @@ export function admitCall(state: SessionState, command: Ask, turn: TurnContext):
   const { tool } = offer;
   const again = againOf(narrow, observed.operation);
   const known = { ...asked, name, server: offer.server, tool, capability, rule, ...again, ...activates, ...said, ...tainted };
-  const ordered = isOrdered(offer, capability, asked.deliver !== undefined, profile);
   if (hooks.length > 0) {
     const place = ordered && { counted: { at: now, order: true as const } };
     return [CallRequested({ ...known, ...place, stage: "checking", hooks, observed }, payload)];
@@ -91,11 +91,12 @@ export function admitCall(state: SessionState, command: Ask, turn: TurnContext):
   if (isQueued && queueLength(state.open) >= catalogue.limits.waitingPerServer)
     return refuse("overloaded", "session-queue", "too many calls of this session wait for their turn", verdicts);
   const counted = countedFor(offer, { once: isOnce(server, offer), ordered }, profile, now);
-  const request = { ...known, ...counted, ...(isQueued && { stage: "queued" as const }) };
+  const seen = command.observed && { observed };
+  const request = { ...known, ...counted, ...(isQueued && { stage: "queued" as const, ...seen }) };
   if (!people) return [CallRequested(request, payload)];
   const { approval } = people;
   if (people.kind === "granted") return [CallRequested({ ...request, approval }, payload), GrantConsumed({ approval, call: asked.call })];
-  const waits = { stage: "asking", approval, holdUntil: people.holdUntil, ...(command.observed && { observed }) } as const;
+  const waits = { stage: "asking", approval, holdUntil: people.holdUntil, ...seen } as const;
   return [CallRequested({ ...request, ...waits }, payload), ...people.events];
 }
 

@@ -15,18 +15,26 @@ import { againOf, profileIn } from "./policy/scope.ts";
 import { without } from "./server-rules.ts";
 import type { SessionActorEvent, SessionCommand, SessionState } from "./session-commands.ts";
 import { answer } from "./session-end.ts";
-import { mustWait } from "./session-order.ts";
+import { mustWait, withoutDenials } from "./session-order.ts";
 
 type Command<T extends SessionCommand["type"]> = Extract<SessionCommand, { readonly type: T }>;
 type Events = SessionActorEvent[];
 
 /** The calls that wait for it hear of it by commands of their own. */
-function resolve(state: SessionState, open: OpenApproval, outcome: ApprovalOutcome, { now, catalogue }: TurnContext, by?: string): Events {
+function resolve(
+  state: SessionState,
+  open: OpenApproval,
+  outcome: ApprovalOutcome,
+  { now, catalogue }: TurnContext,
+  { by, arguments: args }: { readonly by?: string; readonly arguments?: unknown } = {},
+): Events {
   const { id, name, digest, serverId, reasons, grantTtlMs } = open;
   const until = now + grantTtlMs;
   const isSaid = outcome === "denied" || outcome === "revised";
   const denial = outcome === "denied" && denialOf(name, profileOf(catalogue.policy, state.profile), now);
-  const resolved = ApprovalResolved({ id, outcome, ...(by !== undefined && { by }), ...(isSaid && { until }), ...denial });
+  const delivers = Object.values(state.open).some(({ asking }) => asking?.approval === id && asking.deliver);
+  const told = outcome === "approved" && delivers ? args : undefined;
+  const resolved = ApprovalResolved({ id, outcome, ...(by !== undefined && { by }), ...(isSaid && { until }), ...denial }, told);
   if (outcome !== "approved") return [resolved];
   const rules = reasons.map(({ rule }) => rule);
   return [resolved, GrantIssued({ approval: id, name, serverId, digest, rules, issuedAt: now, expiresAt: until })];
@@ -43,15 +51,14 @@ function revalidate(state: SessionState, call: string, asking: Asking, grant: Gr
   const { name, digest, observed = {} } = asking;
   const { capability, risk } = ofOperation(server.policy, offer, observed.operation);
   const judged = { call, name, offer, server, capability, risk, observed, digest };
-  // Somebody has said yes to this very call: what was denied of its tool meanwhile does not stand against it.
-  const forgiven = { ...state, counts: { ...state.counts, denials: {} } };
-  const { denied, asks } = judge(judged, { catalogue, profile: profileIn(catalogue.policy, scope), scope, state: forgiven, now });
+  const profile = profileIn(catalogue.policy, scope);
+  const { denied, asks } = judge(judged, { catalogue, profile, scope, state: withoutDenials(state), now });
   const uncovered = denied ?? asks.find((ask) => !grant.rules.includes(ask.rule));
   return uncovered ? { rule: uncovered.rule } : { capability };
 }
 
 /** One call that waited hears what people said. */
-function conclude(state: SessionState, { call, approval, outcome }: Command<"conclude">, turn: TurnContext): Events {
+function conclude(state: SessionState, { call, approval, outcome, payload }: Command<"conclude">, turn: TurnContext): Events {
   const { asking, server, counted } = state.open[call] ?? {};
   if (!asking || server === undefined || asking.approval !== approval) return [];
   const end = (code: ErrorCode, more: { readonly reason?: string; readonly rule?: string } = {}) =>
@@ -80,11 +87,11 @@ function conclude(state: SessionState, { call, approval, outcome }: Command<"con
     ...againOf(narrow, observed?.operation),
     grant: approval,
   };
-  return [GrantConsumed({ approval, call }), CallAdmitted(admitted)];
+  return [GrantConsumed({ approval, call }), CallAdmitted(admitted, deliver && payload)];
 }
 
 export const decideApprovals = {
-  vote(state: SessionState, { approval, by, channel, verdict, payload }: Command<"vote">, turn: TurnContext): Events {
+  vote(state: SessionState, { approval, by, channel, verdict, payload, arguments: args }: Command<"vote">, turn: TurnContext): Events {
     const open = state.people.approvals[approval];
     if (!open) return [];
     const counted = judgeVote(open, { by, channel }, verdict, turn.now);
@@ -92,11 +99,11 @@ export const decideApprovals = {
     if (typeof counted === "string") return [];
     const decided = ApprovalDecided({ id: approval, by, seat: counted.seat, channel, verdict }, payload);
     const outcome = tally(open, [...open.votes, decided.data]);
-    return outcome ? [decided, ...resolve(state, open, outcome, turn)] : [decided];
+    return outcome ? [decided, ...resolve(state, open, outcome, turn, { arguments: args })] : [decided];
   },
   withdraw(state: SessionState, { approval, by }: Command<"withdraw">, turn: TurnContext): Events {
     const open = state.people.approvals[approval];
-    return open ? resolve(state, open, isOver(open, turn.now) ? "expired" : "cancelled", turn, by) : [];
+    return open ? resolve(state, open, isOver(open, turn.now) ? "expired" : "cancelled", turn, { by }) : [];
   },
   conclude,
 };
@@ -130,7 +137,7 @@ export function cancelAsking(state: SessionState, call: string, { approval }: As
   const isShared = Object.entries(state.open).some(([other, { asking }]) => other !== call && asking?.approval === approval);
   const open = state.people.approvals[approval];
   const ended = CallAnswered({ call, certainty: "not_applied", code: "cancelled", approval });
-  return open && !isShared ? [ended, ...resolve(state, open, "cancelled", turn, "client")] : [ended];
+  return open && !isShared ? [ended, ...resolve(state, open, "cancelled", turn, { by: "client" })] : [ended];
 }
 
 /** The process that held the request is gone: the call ends, and people can still decide. */

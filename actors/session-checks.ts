@@ -20,8 +20,8 @@ import { ofOperation } from "./policy/capability.ts";
 import { againOf, profileIn } from "./policy/scope.ts";
 import type { SessionActorEvent, SessionCommand, SessionEffect, SessionState } from "./session-commands.ts";
 import { answer } from "./session-end.ts";
-import { mustStillWait, queueKey, queueLength } from "./session-order.ts";
-import { withTaint } from "./taint.ts";
+import { afterEarlier, mustStillWait, queuedAs, queueKey, queueLength } from "./session-order.ts";
+import { type Taints, withTaint } from "./taint.ts";
 
 type Command = Extract<SessionCommand, { readonly type: "consulted" }>;
 
@@ -55,7 +55,8 @@ export function consulted(state: SessionState, command: Command, turn: TurnConte
   const profile = profileIn(catalogue.policy, scope);
   const { capability, risk } = ofOperation(server.policy, offer, observed.operation);
   const judged = { call, name, offer, server, capability, risk, observed, digest: checking.digest };
-  const context = { catalogue, profile, scope, state, now };
+  const ordered = open.counted?.order === true; // it keeps its place
+  const context = { catalogue, profile, scope, state: ordered ? afterEarlier(state, call) : state, now };
   const first = judge(judged, context);
   const { verdicts: said, denied, asks } = first.denied ? first : judgeCounting(judged, context, first.verdicts);
   const all = [...verdicts, ...said];
@@ -67,7 +68,6 @@ export function consulted(state: SessionState, command: Command, turn: TurnConte
   const people = asks.length > 0 ? decideAsked(state, judged, profile, asks, { ...command, payload: payload?.arguments }, turn) : undefined;
   if (people?.kind === "nobody") return end(all, "refused", "no_approver", "a person would have to approve it, and nobody can be asked");
   if (people?.kind === "told") return end(all, "approval_denied", `approval:${people.outcome}`, "", { approval: people.approval });
-  const ordered = open.counted?.order === true; // it keeps its place
   const counted = countedFor(offer, { once: isOnce(server, offer), ordered }, profile, now);
   const checked = { call, verdicts: all, ...digest, ...counted };
   if (people?.kind === "asking") {
@@ -115,20 +115,17 @@ export const evolveChecks = {
     const open = state.open[call];
     if (!open?.checking) return state;
     const { checking, ...rest } = open;
-    const { taints: _, ...before } = checking;
-    const known = { ...before, ...(digest !== undefined && { digest }), ...(observed && { observed }), ...(deliver && { deliver }) };
+    const known = { ...checking, ...(digest !== undefined && { digest }), ...(observed && { observed }), ...(deliver && { deliver }) };
     const counts = counted ? withRequested(state.counts, { ...known, call, server: open.server, counted }) : state.counts;
     const next = { ...rest, ...(counted && { counted }) };
-    const { name, tool, via, timeoutMs, narrow, observed: seen } = known;
-    const again = againOf(narrow, seen?.operation);
-    const queued = counted && { name, tool, digest: known.digest, deadline: counted.at + timeoutMs, ...(via && { via }), ...again };
     if (stage === undefined) return { ...state, counts, open: { ...state.open, [call]: { ...next, checking } } };
-    const waits = stage === "asking" ? { asking: { ...known, approval, holdUntil } } : queued && { queued };
-    return { ...tainted(state, checking), counts, open: { ...state.open, [call]: { ...next, ...waits } } };
+    const queued = counted && { queued: queuedAs(known, counted.at + known.timeoutMs) };
+    const waits = stage === "asking" ? { asking: { ...known, approval, holdUntil } } : queued;
+    return { ...state, counts, open: { ...state.open, [call]: { ...next, ...waits } } };
   },
   "call.admitted": (state: SessionState, { call, server, capability }: Data<"call.admitted">): SessionState => {
-    const { queued: _q, asking: _a, checking, ...open } = state.open[call] ?? {};
-    return { ...tainted(state, checking), open: { ...state.open, [call]: { ...open, server, capability } } };
+    const { queued, asking, checking, ...open } = state.open[call] ?? {};
+    return { ...tainted(state, queued ?? asking ?? checking), open: { ...state.open, [call]: { ...open, server, capability } } };
   },
 };
 
@@ -140,8 +137,8 @@ export const reactChecks = {
   },
 };
 
-/** What it reads is read from now on, and not by a call that was blocked. */
-function tainted(state: SessionState, checking: Checking | undefined): SessionState {
-  const taint = withTaint(state.taint, checking?.taints);
+/** What it reads is read from now on: by the calls that come, not by itself, and not by a call that was blocked. */
+function tainted(state: SessionState, waited: { readonly taints?: Taints | undefined } | undefined): SessionState {
+  const taint = withTaint(state.taint, waited?.taints);
   return taint === undefined ? state : { ...state, taint };
 }

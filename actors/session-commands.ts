@@ -13,7 +13,7 @@ import type { Checked, Checking } from "./checking.ts";
 import type { Tell } from "./define.ts";
 import type { Counts } from "./gates/counts.ts";
 import type { Shown } from "./shown.ts";
-import type { Taint } from "./taint.ts";
+import type { Taint, Taints } from "./taint.ts";
 
 export type SessionActorEvent = SessionCallEvent | SessionEvent | LimitEvent | CheckedEvent | AdmittedEvent | ApprovalEvent;
 
@@ -25,7 +25,11 @@ export interface Queued {
   readonly deadline: number;
   readonly via?: Via;
   readonly narrow?: Narrowing;
-  readonly operation?: string;
+  readonly observed?: Observations;
+  /** What its session will have read with it. */
+  readonly taints?: Taints;
+  /** People have approved it for these reasons. */
+  readonly covered?: readonly string[];
 }
 export interface Open {
   readonly server: string;
@@ -153,11 +157,19 @@ export type SessionCommand =
       readonly channel: Channel;
       readonly verdict: Vote;
       readonly payload?: unknown;
+      /** Those of the call, redacted: for what is decided inside the turn. */
+      readonly arguments?: unknown;
     }
   /** An operator takes the request back. */
   | { readonly type: "withdraw"; readonly approval: string; readonly by: string }
   /** One call that waited hears what people said. */
-  | { readonly type: "conclude"; readonly call: string; readonly approval: string; readonly outcome: ApprovalOutcome };
+  | {
+      readonly type: "conclude";
+      readonly call: string;
+      readonly approval: string;
+      readonly outcome: ApprovalOutcome;
+      readonly payload?: unknown;
+    };
 export type SessionEffect =
   | Tell
   | { readonly type: "wake"; readonly key: string; readonly at: number }

@@ -11,6 +11,7 @@ import { authorise } from "./policy/allow.ts";
 import { ofOperation } from "./policy/capability.ts";
 import { againOf, profileIn } from "./policy/scope.ts";
 import type { Queued, SessionActorEvent, SessionState } from "./session-commands.ts";
+import { withTaint } from "./taint.ts";
 
 type Open = SessionState["open"];
 
@@ -47,25 +48,39 @@ export function mustStillWait(open: Open, call: string, capability: Capability, 
   return mustWait(Object.fromEntries(calls.filter(([, one], at) => at < place || (at > place && isSent(one)))), capability, profile);
 }
 
+/** The session as it will be when the calls before this one, or before a new one, were sent. */
+export function afterEarlier(state: SessionState, call?: string): SessionState {
+  const calls = Object.entries(state.open);
+  const place = call === undefined ? -1 : calls.findIndex(([one]) => one === call);
+  const earlier = (place < 0 ? calls : calls.slice(0, place)).flatMap(([, one]) =>
+    one.queued ? (one.queued.taints ?? []) : isChecked(one) ? (one.checking?.taints ?? []) : [],
+  );
+  const taint = withTaint(state.taint, earlier);
+  return taint === state.taint || taint === undefined ? state : { ...state, taint };
+}
+
 /** The end of a call that was never sent. */
-const unsent = (call: string, { unclaimed }: Open[string], code: ErrorCode, reason: string) =>
-  CallAnswered({ call, certainty: "not_applied", code, reason, ...(unclaimed && { unclaimed }) });
+const unsent = (call: string, { unclaimed }: Open[string], code: ErrorCode, reason: string, rule?: string) =>
+  CallAnswered({ call, certainty: "not_applied", code, reason, ...(unclaimed && { unclaimed }), ...(rule !== undefined && { rule }) });
 
 /** It is its turn: judged once more by the catalogue of this turn. */
 function admit(state: SessionState, call: string, one: Open[string], queued: Queued, { catalogue, now }: TurnContext) {
   if (queued.deadline <= now) return unsent(call, one, "timeout", "its time ran out while earlier calls of the session ran");
-  const { name, tool, digest, deadline, via, narrow, operation } = queued;
+  const { name, tool, digest, deadline, via, narrow, observed = {}, covered } = queued;
   const scope = { profile: state.profile, client: state.client, narrow };
   const verdict = authorise(catalogue, name, { ...scope, via });
   const server = verdict.allowed ? serverOf(catalogue, verdict.offer.server) : undefined;
-  const refused = unsent(call, one, "refused", "it may not be called any more");
-  if (!verdict.allowed || !server || verdict.offer.server !== one.server || verdict.offer.tool !== tool) return refused;
+  const refused = (rule: string, reason = "it may not be called any more") => unsent(call, one, "refused", reason, rule);
+  if (!verdict.allowed) return refused(verdict.rule);
   const { offer } = verdict;
-  const { capability, risk } = ofOperation(server.policy, offer, operation);
-  const observed = operation === undefined ? {} : { operation };
+  if (!server || offer.server !== one.server || offer.tool !== tool) return refused("another-tool");
+  const { capability, risk } = ofOperation(server.policy, offer, observed.operation);
   const judged = { call, name, offer, server, capability, risk, observed, digest };
-  const context = { catalogue, profile: profileIn(catalogue.policy, scope), scope, state, now };
-  if (judge(judged, context).denied) return refused;
+  const before = covered ? withoutDenials(afterEarlier(state, call)) : afterEarlier(state, call);
+  const { denied, asks } = judge(judged, { catalogue, profile: profileIn(catalogue.policy, scope), scope, state: before, now });
+  if (denied) return refused(denied.rule);
+  const uncovered = asks.find(({ rule }) => !covered?.includes(rule));
+  if (uncovered) return refused(uncovered.rule, "a person would have to approve it by now; call it again to ask");
   return CallAdmitted({
     call,
     name,
@@ -74,9 +89,12 @@ function admit(state: SessionState, call: string, one: Open[string], queued: Que
     capability,
     digest,
     timeoutMs: deadline - now,
-    ...againOf(narrow, operation),
+    ...againOf(narrow, observed.operation),
   });
 }
+
+/** Somebody has said yes to this very call: what was denied of its tool meanwhile does not stand against it. */
+export const withoutDenials = (state: SessionState): SessionState => ({ ...state, counts: { ...state.counts, denials: {} } });
 
 /** The calls whose turn it is now that only `open` is left, in the order in which they came. */
 export function release(state: SessionState, open: Open, turn: TurnContext): SessionActorEvent[] {
@@ -113,30 +131,22 @@ export const abandon = (call: string, one: Open[string], cancel: boolean) => [
   ...(cancel && one.queued ? [dropQueued(call, one, "cancelled while earlier calls of the session ran")] : []),
 ];
 
-/** What the fold keeps of a call that has to wait. */
-export const queuedOf = ({
-  stage,
-  counted,
-  timeoutMs,
+type Known = Pick<Queued, "name" | "tool" | "digest"> & {
+  readonly [K in "via" | "narrow" | "observed" | "taints"]?: Queued[K] | undefined;
+};
+/** What is kept of a call that has to wait, out of what is known of it. */
+export const queuedAs = ({ name, tool, digest, via, narrow, observed, taints }: Known, deadline: number): Queued => ({
   name,
   tool,
   digest,
-  via,
-  narrow,
-  operation,
-}: EventOf<typeof CallRequested>["data"]): { queued?: Queued } =>
-  stage === "queued" && counted
-    ? {
-        queued: {
-          name,
-          tool,
-          digest,
-          deadline: counted.at + timeoutMs,
-          ...(via && { via }),
-          ...againOf(narrow, operation),
-        },
-      }
-    : {};
+  deadline,
+  ...(via && { via }),
+  ...(narrow && { narrow }),
+  ...(observed && { observed }),
+  ...(taints && { taints }),
+});
+export const queuedOf = (requested: EventOf<typeof CallRequested>["data"]): { queued?: Queued } =>
+  requested.stage === "queued" && requested.counted ? { queued: queuedAs(requested, requested.counted.at + requested.timeoutMs) } : {};
 
 export const queueKey = (call: string): string => `queue:${call}`;
 /** What did not run frees its place in a turn of its own: a queue of such calls would make one turn too deep. */

@@ -37,7 +37,7 @@ const noted = (notices: readonly string[], calls: readonly string[]) => [...new 
 
 export const Session = defineActor<SessionState, SessionCommand, SessionActorEvent, SessionEffect>({
   kind: "session",
-  shape: 5,
+  shape: 6,
   initialState: {
     agent: "",
     client: "",
@@ -111,7 +111,7 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
     "tools.deactivated": (state) => ({ ...state, shown: NOTHING_SHOWN }),
     "call.requested": ({ heir: _, ...state }, requested) => {
       const { call, name, server, capability, native, activates, counted, taints, stage } = requested;
-      const taint = stage === "checking" ? state.taint : withTaint(state.taint, taints);
+      const taint = stage === undefined ? withTaint(state.taint, taints) : state.taint; // otherwise when it is sent
       const shown = activates ? withActivated(state.shown, [{ name, hash: activates.hash }], activates.drops) : state.shown;
       // It is back: what it learns from now on is its own.
       return {

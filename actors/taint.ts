@@ -4,7 +4,9 @@ export interface Taint {
   readonly private?: true;
 }
 type Source = keyof Taint;
+/** What one call reads. */
+export type Taints = readonly Source[];
 
 /** The very same object where nothing new was read. */
-export const withTaint = (taint: Taint | undefined, sources: readonly Source[] = []): Taint | undefined =>
+export const withTaint = (taint: Taint | undefined, sources: Taints = []): Taint | undefined =>
   sources.every((source) => taint?.[source]) ? taint : { ...taint, ...Object.fromEntries(sources.map((source) => [source, true])) };

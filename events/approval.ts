@@ -59,7 +59,7 @@ export const ApprovalDecided = defineEvent(
   z.strictObject({ id: z.string(), by: z.string(), seat: z.string(), channel: Channel, verdict: Vote }),
 );
 
-/** The end of an approval. `by`: who cancelled it. */
+/** The end of an approval. `by`: who cancelled it. Payload: the redacted arguments, where the call is decided inside the turn that approves it. */
 export const ApprovalResolved = defineEvent(
   "approval.resolved",
   z.strictObject({

@@ -3,9 +3,9 @@ import type { ApprovalEvent } from "../../events/approval.ts";
 import type { CallAnswered, CallRequested } from "../../events/call.ts";
 import type { EventOf } from "../../events/define.ts";
 import { withDenial } from "../gates/counts.ts";
-import { againOf } from "../policy/scope.ts";
 import { without } from "../server-rules.ts";
 import type { Open, SessionState } from "../session-commands.ts";
+import { queuedAs } from "../session-order.ts";
 import type { Asking, History, People } from "./state.ts";
 
 /** The newest are kept. */
@@ -22,10 +22,10 @@ function remember(people: People, name: string, { round, roundUntil, failures, p
 
 /** What has to be kept of a call that waits for people. */
 export function askingOf(requested: EventOf<typeof CallRequested>["data"]): { readonly asking?: Asking } {
-  const { stage, approval, holdUntil = 0, name, tool, digest, timeoutMs, via, deliver, observed, narrow } = requested;
+  const { stage, approval, holdUntil = 0, name, tool, digest, timeoutMs, via, deliver, observed, narrow, taints } = requested;
   if (stage !== "asking" || approval === undefined) return {};
-  const more = { ...(via && { via }), ...(deliver && { deliver }), ...(observed && { observed }), ...(narrow && { narrow }) };
-  return { asking: { name, approval, holdUntil, tool, digest, timeoutMs, ...more } };
+  const seen = { ...(observed && { observed }), ...(narrow && { narrow }), ...(taints && { taints }) };
+  return { asking: { name, approval, holdUntil, tool, digest, timeoutMs, ...(via && { via }), ...(deliver && { deliver }), ...seen } };
 }
 
 export const evolvePeople = {
@@ -68,10 +68,9 @@ export const evolvePeople = {
     const known = state.open[call];
     if (!grant || !known) return state;
     const { asking, ...open } = known;
-    const queues = asking && deadline !== undefined;
-    const { name, tool, digest, via, narrow, observed } = asking ?? { name: "", tool: "", digest: "" };
-    const again = againOf(narrow, observed?.operation);
-    const waits = queues ? { queued: { name, tool, digest, deadline, ...(via && { via }), ...again } } : asking && { asking };
+    const covered = { covered: grant.rules };
+    const queued = asking && deadline !== undefined ? queuedAs(asking, deadline) : open.queued;
+    const waits = queued ? { queued: { ...queued, ...covered } } : asking && { asking };
     const grants = state.people.grants.filter((one) => one !== grant);
     return {
       ...state,

@@ -29,13 +29,14 @@ export const reactPeople = {
   "approval.resolved": (
     { id, outcome }: Data<"approval.resolved">,
     { open }: SessionState,
-    { self }: Reacting,
+    { self, payload }: Reacting,
   ): readonly SessionEffect[] => {
     const waiting = Object.entries(open).filter(([, { asking }]) => asking?.approval === id);
     // An approval has one use: who still waits comes before who has left.
     waiting.sort(([, a], [, b]) => Number(a.unclaimed ?? false) - Number(b.unclaimed ?? false));
+    const told = payload !== undefined && { payload };
     const heard = waiting.map(
-      ([call]) => ({ type: "tell", to: self, command: { type: "conclude", call, approval: id, outcome } }) as const,
+      ([call]) => ({ type: "tell", to: self, command: { type: "conclude", call, approval: id, outcome, ...told } }) as const,
     );
     return [{ type: "rest", key: approvalKey(id) }, ...heard];
   },

@@ -2,6 +2,7 @@
 import type { ApprovalDecided, ApprovalRequested, GrantIssued } from "../../events/approval.ts";
 import type { CallRequested } from "../../events/call.ts";
 import type { EventOf } from "../../events/define.ts";
+import type { Taints } from "../taint.ts";
 
 export type Cast = Pick<EventOf<typeof ApprovalDecided>["data"], "by" | "seat" | "verdict">;
 export type OpenApproval = EventOf<typeof ApprovalRequested>["data"] & { readonly votes: readonly Cast[] };
@@ -15,6 +16,8 @@ export interface Asking
   > {
   readonly approval: string;
   readonly holdUntil: number;
+  /** What its session will have read with it. */
+  readonly taints?: Taints;
 }
 
 /** What was said when no request waited for it any more: the identical call is told, once. */

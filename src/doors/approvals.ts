@@ -90,7 +90,8 @@ export function approvalRoutes({ runtime, views, vault, position, now, tokenHash
     if (counted === "changed") return failure(409, "refused", "You have voted otherwise already; a vote is final.");
     if (counted === "repeated") return settled(row.id, 200);
     const payload = Object.fromEntries(Object.entries(words).map(([key, text = ""]) => [key, vault.redactText(text)]));
-    await runtime.enter(address, { type: "vote", approval: row.id, ...voter, verdict, payload }); // also when it has expired: that is recorded
+    const vote = { type: "vote", approval: row.id, ...voter, verdict, payload, arguments: row.arguments };
+    await runtime.enter(address, vote); // also when it has expired: that is recorded
     return counted === "expired" ? failure(409, "refused", "It has expired: nobody decided in time.") : settled(row.id, 202);
   };
 

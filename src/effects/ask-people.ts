@@ -29,7 +29,15 @@ export function createAskPeople({ runtime, openCalls, views, now, redact, notify
       if (!said) return;
       const { verdict, instructions } = said;
       const payload = instructions === undefined ? {} : { instructions: redact(instructions).slice(0, MAX_WORDS) };
-      const vote = { type: "vote", approval: id, by: `client:${agent}`, channel: "client", verdict, payload };
+      const vote = {
+        type: "vote",
+        approval: id,
+        by: `client:${agent}`,
+        channel: "client",
+        verdict,
+        payload,
+        arguments: approval.arguments,
+      };
       runtime.enter(session, vote).catch(() => undefined); // recorded as turn.failed
     });
   };
