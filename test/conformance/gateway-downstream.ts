@@ -11,6 +11,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { ToolDefinition } from "../../src/mcp/downstream/definitions.ts";
 import type { ToolCall } from "../../src/mcp/upstream/backend.ts";
+import { modernAbilities } from "../../src/mcp/upstream/client-abilities.ts";
 import { withContent } from "../../src/mcp/upstream/results.ts";
 import { askingDefinitions, askingTools } from "./asking-tools.ts";
 import { define, plainTools, text } from "./plain-tools.ts";
@@ -85,6 +86,7 @@ function callOf(name: string, args: Record<string, unknown>, { mcpReq }: ServerC
   return {
     name,
     arguments: args,
+    client: modernAbilities(mcpReq.envelope),
     ...(token !== undefined && {
       onProgress: (progress) => void mcpReq.notify({ method: "notifications/progress", params: { ...progress, progressToken: token } }),
     }),

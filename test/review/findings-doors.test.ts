@@ -98,7 +98,8 @@ describe("doors", () => {
     const { open, mail, settle } = world;
     const backend = createBackend({ ...world, version: "0", lists: createToolLists(world), orientation: () => "", settling: () => false });
     const session = await open("s");
-    void backend.callTool(session, { name: "mail__act", arguments: {}, meta: { "toolcrib/idempotencyKey": 17 } });
+    const client = { era: "modern", elicitation: false, tasks: false } as const;
+    void backend.callTool(session, { name: "mail__act", arguments: {}, client, meta: { "toolcrib/idempotencyKey": 17 } });
     await settle();
     expect(mail.calls).toHaveLength(0);
   });

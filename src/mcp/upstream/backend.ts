@@ -5,6 +5,8 @@ import type { PromptDefinition, ResourceDefinition, TemplateDefinition, ToolDefi
 import type { Progress } from "../downstream/downstream.ts";
 import type { StopSignal } from "../stop.ts";
 import type { AskPerson } from "./ask-person.ts";
+import type { ClientAbilities } from "./client-abilities.ts";
+import type { Elicit } from "./elicit.ts";
 
 /** Who is on the other end, as its bearer token (or loopback without configured agents) says. */
 export interface Principal {
@@ -55,6 +57,8 @@ export interface SessionRequest {
 export interface ToolCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** What may be answered besides a complete result. */
+  readonly client: ClientAbilities;
   /** The request's `_meta`, as received. */
   readonly meta?: Readonly<Record<string, unknown>>;
   /** Aborted with reason `"cancelled"` on an explicit cancel, `"disconnected"` when the client is gone. */
@@ -65,19 +69,25 @@ export interface ToolCall {
   readonly inputResponses?: Readonly<Record<string, unknown>>;
   /** Modern: the `requestState` of the round before, as the client sent it back. */
   readonly requestState?: string;
-  /** Asks the person in front of the client, when that can show a form. Not in the modern era. */
+  /** Shows a form in the middle of the request. Legacy clients only, and not to a call that is plain: modern ones get `input_required`. */
+  readonly elicit?: Elicit;
+  /** The same with the form of an approval; there whenever `elicit` is. */
   readonly askPerson?: AskPerson;
   /** Absent on the hand-written path: lets a tool that is not plain send log messages and requests of its own to the client. */
   readonly sdk?: ServerContext;
 }
 
-/** A `CallToolResult` as it goes on the wire. */
+/**
+ * A `CallToolResult` as it goes on the wire. Where the request declared it, also with `resultType`
+ * - `task`: the flat handle `{ taskId, status, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs }`;
+ * - `input_required`: `{ inputRequests, requestState }`, and the same request comes again with the answers.
+ */
 export type ToolResult = Readonly<Record<string, unknown>>;
 
 export type ChangedSessions = Pick<ReadonlySet<string>, "has">;
 
 /** What a request brings along beside its params. */
-export type Brought = Pick<ToolCall, "meta" | "signal" | "onProgress">;
+export type Brought = Pick<ToolCall, "client" | "meta" | "signal" | "onProgress" | "inputResponses" | "requestState" | "elicit">;
 
 /** `resources` stands for both of its lists. */
 export type ChangingList = "tools" | "prompts" | "resources";
@@ -109,6 +119,7 @@ export type Watching = { readonly ok: true; stop(): void } | Extract<Answer, { o
 export interface Surface {
   /** Undefined: the cursor is none of ours. */
   list<K extends keyof Listings>(session: Session, what: K, cursor: string | undefined): Page<Listings[K]> | undefined;
+  /** The answer of this and the next may be `input_required`. */
   getPrompt(session: Session, name: string, args: Readonly<Record<string, string>>, brought: Brought): Promise<Answer>;
   readResource(session: Session, uri: string, brought: Brought): Promise<Answer>;
   complete(session: Session, request: CompletionRequest, brought: Brought): Promise<Answer>;
@@ -146,8 +157,8 @@ export interface Backend {
   };
   /** Never rejects: our own verdicts are results with `isError`. */
   callTool(session: Session, call: ToolCall): Promise<ToolResult>;
-  /** True when `callTool` alone answers this tool: no server-to-client request or log message in between. Such calls take the hand-written path. */
-  isPlain(session: Session, tool: string): boolean;
+  /** True when `callTool` alone answers this client: no server-to-client request or log message in between. Such calls take the hand-written path. */
+  isPlain(session: Session, tool: string, client: ClientAbilities): boolean;
   /** A tool that may be called under this name, listed or not. The same definition is the same object. */
   toolOf(session: Session, name: string): ToolDefinition | undefined;
   /** Calls back with the ids of sessions whose tool list changed; returns the unsubscriber. */

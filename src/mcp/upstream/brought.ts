@@ -1,17 +1,29 @@
-/** What a request to the SDK's server brings along: its `_meta`, how it is called off, whom to tell of progress. */
-import type { ServerContext } from "@modelcontextprotocol/server";
+/** What a request to the SDK's server brings along: its `_meta`, who sent it, earlier answers, how it is called off, whom to tell of progress. */
+import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import type { Brought } from "./backend.ts";
+import { legacyAbilities, modernAbilities } from "./client-abilities.ts";
+import { elicitOf } from "./elicit.ts";
+
+export interface BroughtParts {
+  readonly era: "legacy" | "modern";
+  readonly onError: (error: unknown) => void;
+}
 
 /** Runs the work; its answer comes after all progress that was reported meanwhile. */
 export async function withBrought<T>(
-  { mcpReq }: ServerContext,
-  onError: (error: unknown) => void,
+  server: Server,
+  context: ServerContext,
+  { era, onError }: BroughtParts,
   work: (brought: Brought) => Promise<T>,
 ): Promise<T> {
+  const { mcpReq } = context;
   const relayed: Promise<void>[] = [];
   const token = mcpReq._meta?.progressToken;
   const meta = { ...mcpReq._meta, ...mcpReq.envelope };
+  const client = era === "modern" ? modernAbilities(mcpReq.envelope) : legacyAbilities(server);
+  const state = mcpReq.requestState();
   const brought: Brought = {
+    client,
     signal: ownReasons(mcpReq.signal),
     ...(Object.keys(meta).length > 0 && { meta }),
     ...(token !== undefined && {
@@ -20,6 +32,9 @@ export async function withBrought<T>(
         relayed.push(sent.catch(onError));
       },
     }),
+    ...(mcpReq.inputResponses !== undefined && { inputResponses: mcpReq.inputResponses }),
+    ...(typeof state === "string" && { requestState: state }),
+    ...(era === "legacy" && client.elicitation && { elicit: elicitOf(context) }),
   };
   try {
     return await work(brought);

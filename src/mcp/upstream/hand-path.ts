@@ -4,13 +4,14 @@ import { PROTOCOL_VERSION_META_KEY } from "@modelcontextprotocol/server";
 import { createStop } from "../stop.ts";
 import type { Backend, Principal, Session, ToolResult } from "./backend.ts";
 import type { Message } from "./body.ts";
+import { legacyAbilities, modernAbilities } from "./client-abilities.ts";
 import { type EventStream, emptyEventStream, openEventStream } from "./event-stream.ts";
 import type { Cancellable, Times } from "./http-session.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import type { LegacyDoor } from "./legacy.ts";
 import { acceptsBoth, hasLegacyVersion } from "./legacy-checks.ts";
 import { createEnvelopeCheck, MODERN_VERSION, type ModernDoor } from "./modern.ts";
-import { callByHand, legacyResult, modernResult } from "./results.ts";
+import { type Asker, callByHand, type HandAnswer, legacyResult, modernResult } from "./results.ts";
 import { errorText, INVALID_PARAMS, jsonResponse, resultText } from "./rpc.ts";
 import { requestedName } from "./session-name.ts";
 import { type PlainCall, plainCallOf, refusalOf } from "./tool-call.ts";
@@ -25,13 +26,10 @@ export interface HandParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** What the answer of one call depends on besides the call. */
-interface Way {
-  readonly session: Session;
+interface Way extends Asker {
   /** Where somebody who wants to end the call finds it. */
   readonly running: Set<Cancellable>;
   readonly streams: boolean;
-  readonly project: (result: ToolResult) => JsonObject;
 }
 
 export interface HandPath {
@@ -54,10 +52,13 @@ export function createHandPath(parts: HandParts, onTaken: () => void): HandPath 
     const { headers } = request;
     if (!hasLegacyVersion(headers) || !acceptsBoth(headers)) return undefined;
     const connection = legacy.known(request, principal);
-    if (connection === undefined || !backend.isPlain(connection.session, call.name)) return undefined;
+    if (connection === undefined) return undefined;
     const { session, http, server } = connection;
+    const client = legacyAbilities(server);
+    if (!backend.isPlain(session, call.name, client)) return undefined;
     return {
       session,
+      client,
       running: http.running,
       streams: true,
       project: (result) => legacyResult(result, server, () => facts.of(session, call.name)?.outputSchema),
@@ -80,10 +81,11 @@ export function createHandPath(parts: HandParts, onTaken: () => void): HandPath 
     const name = requestedName(meta, headers);
     if (name instanceof Error) return undefined;
     const session = await sessionOf(name, meta, principal);
-    if (session === undefined || !backend.isPlain(session, call.name)) return undefined;
+    const client = modernAbilities(meta);
+    if (session === undefined || !backend.isPlain(session, call.name, client)) return undefined;
     if (mirroredMismatch(facts.of(session, call.name), call.arguments, headers) !== undefined) return undefined;
     const streams = headers.get("accept")?.includes("text/event-stream") === true;
-    return { session, running: modernCalls, streams, project: (result: ToolResult) => modernResult(result, backend.info) };
+    return { session, client, running: modernCalls, streams, project: (result: ToolResult) => modernResult(result, backend.info) };
   }
 
   async function tryCall(message: Message, request: Request, principal: Principal): Promise<Response | undefined> {
@@ -124,10 +126,10 @@ function answer(parts: HandParts, way: Way, call: PlainCall, request: Request): 
       signal.removeEventListener("abort", left);
       way.running.delete(running);
     };
-    const finish = (text: string) => {
+    const finish = ({ text, status }: HandAnswer) => {
       if (!open) return;
       leave();
-      if (events === undefined) resolve(jsonResponse(text));
+      if (events === undefined) resolve(jsonResponse(text, status));
       events?.send(text);
       events?.end();
     };
@@ -148,6 +150,6 @@ function answer(parts: HandParts, way: Way, call: PlainCall, request: Request): 
     }, times.streamAfterMs);
     way.running.add(running);
     signal.addEventListener("abort", left);
-    void callByHand(backend, way.session, call, controller.signal, way.project, parts.onError).then(finish);
+    void callByHand(backend, way, call, controller.signal, parts.onError).then(finish);
   });
 }

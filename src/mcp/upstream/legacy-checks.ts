@@ -34,7 +34,13 @@ export function initializeToKeep(params: JsonObject): JsonObject {
   const names = ["elicitation", "sampling", "roots"].filter((key) => key in capabilities);
   return {
     protocolVersion: String(params["protocolVersion"]).slice(0, 64),
-    capabilities: Object.fromEntries(names.map((key) => [key, {}])),
+    capabilities: Object.fromEntries(names.map((key) => [key, key === "elicitation" ? modesOf(capabilities[key]) : {}])),
     clientInfo: clientOf(params["clientInfo"]),
   };
+}
+
+/** Whether it shows forms, opens addresses, or both. */
+function modesOf(elicitation: unknown): JsonObject {
+  const declared = isObject(elicitation) ? elicitation : {};
+  return Object.fromEntries(["form", "url"].filter((mode) => mode in declared).map((mode) => [mode, {}]));
 }

@@ -3,12 +3,14 @@ import {
   type CompleteResult,
   type GetPromptResult,
   INVALID_PARAMS,
+  type InputRequiredResult,
   ProtocolError,
   type ReadResourceResult,
   type Server,
 } from "@modelcontextprotocol/server";
 import type { Answer, Listings, Session, Surface, Watching } from "./backend.ts";
 import { withBrought } from "./brought.ts";
+import { isQuestion } from "./interim.ts";
 import type { JsonObject } from "./json.ts";
 
 export interface SurfaceParts {
@@ -31,7 +33,8 @@ function told(answer: Answer): JsonObject {
   throw new ProtocolError(own, message, data);
 }
 
-export function offerSurface(server: Server, surface: Surface, { session, era, onError }: SurfaceParts): void {
+export function offerSurface(server: Server, surface: Surface, parts: SurfaceParts): void {
+  const { session, era, onError } = parts;
   const list = <K extends keyof Listings>(what: K, params: { readonly cursor?: string | undefined } | undefined) => {
     const page = surface.list(session, what, params?.cursor);
     if (page === undefined) throw new ProtocolError(INVALID_PARAMS, "Invalid params: unknown cursor; begin the list anew");
@@ -53,18 +56,20 @@ export function offerSurface(server: Server, surface: Surface, { session, era, o
   });
 
   server.setRequestHandler("prompts/get", ({ params }, context) =>
-    withBrought(context, onError, async (brought) => {
-      return told(await surface.getPrompt(session, params.name, params.arguments ?? {}, brought)) as GetPromptResult;
+    withBrought(server, context, parts, async (brought) => {
+      return told(await surface.getPrompt(session, params.name, params.arguments ?? {}, brought)) as GetPromptResult | InputRequiredResult;
     }),
   );
   server.setRequestHandler("resources/read", ({ params }, context) =>
-    withBrought(context, onError, async (brought) => {
-      const { cacheScope: _, ...result } = told(await surface.readResource(session, params.uri, brought));
+    withBrought(server, context, parts, async (brought) => {
+      const given = told(await surface.readResource(session, params.uri, brought));
+      if (isQuestion(given)) return given as InputRequiredResult;
+      const { cacheScope: _, ...result } = given;
       return { ...result, ...(era === "modern" && { cacheScope: "private" }) } as ReadResourceResult;
     }),
   );
   server.setRequestHandler("completion/complete", ({ params }, context) =>
-    withBrought(context, onError, async (brought) => {
+    withBrought(server, context, parts, async (brought) => {
       const { ref, argument, context: about } = params;
       return told(await surface.complete(session, { ref, argument, ...(about && { context: about }) }, brought)) as CompleteResult;
     }),

@@ -9,6 +9,8 @@ export const INVALID_REQUEST = -32600;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
 export const HEADER_MISMATCH = -32020;
+/** The client has not declared what the answer would need. */
+export const MISSING_CAPABILITY = -32021;
 /** What the official SDK answers for problems of the HTTP layer. */
 export const HTTP_ERROR = -32000;
 export const SESSION_NOT_FOUND = -32001;
@@ -29,8 +31,8 @@ export function failure(error: unknown, id: RequestId | null, onError: (error: u
 }
 
 /** A finished JSON-RPC message as an HTTP response. */
-export function jsonResponse(text: string): Response {
-  return new Response(text, JSON_HEADERS);
+export function jsonResponse(text: string, status = 200): Response {
+  return new Response(text, status === 200 ? JSON_HEADERS : { ...JSON_HEADERS, status });
 }
 
 /** The text of a JSON-RPC result. */
@@ -39,8 +41,8 @@ export function resultText(id: RequestId, result: unknown): string {
 }
 
 /** The text of a JSON-RPC error. */
-export function errorText(id: RequestId | null, code: number, message: string): string {
-  return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } });
+export function errorText(id: RequestId | null, code: number, message: string, data?: unknown): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, error: data === undefined ? { code, message } : { code, message, data } });
 }
 
 /** The id to name in an answer: that of a request with a usable one, else null. */

@@ -1,5 +1,6 @@
 /** The SDK's low-level `Server` over our backend: what answers everything that the hand-written path does not. */
 import {
+  type CallToolResult,
   INVALID_PARAMS,
   isInputRequiredResult,
   ProtocolError,
@@ -8,9 +9,11 @@ import {
   type ServerContext,
   type Tool,
 } from "@modelcontextprotocol/server";
-import { type AskPerson, askPersonOf } from "./ask-person.ts";
-import type { Backend, Session, ToolCall } from "./backend.ts";
+import { askPersonBy } from "./ask-person.ts";
+import type { Backend, Session, ToolResult } from "./backend.ts";
 import { withBrought } from "./brought.ts";
+import { keepHandlesFlat } from "./flat-handle.ts";
+import { isTask, taskFault } from "./interim.ts";
 import type { JsonObject } from "./json.ts";
 import { offerSurface } from "./native.ts";
 import { withContent } from "./results.ts";
@@ -21,6 +24,11 @@ export interface ServerParts {
   readonly backend: Backend;
   readonly facts: ToolFactsCache;
   readonly onError: (error: unknown) => void;
+}
+
+interface CallParams {
+  readonly name: string;
+  readonly arguments?: JsonObject | undefined;
 }
 
 /** A fresh server for one session: one per legacy connection or stream, one per request in the modern era. */
@@ -39,6 +47,25 @@ export function createSdkServer(parts: ServerParts, session: Session, era: "lega
     },
   });
   server.onerror = parts.onError;
+  if (era === "modern") keepHandlesFlat(server);
+  async function callTool(params: CallParams, context: ServerContext): Promise<ToolResult> {
+    try {
+      return await withBrought(server, context, { era, onError: parts.onError }, async (brought) => {
+        const { elicit, client } = brought;
+        const asks = elicit && { askPerson: askPersonBy(elicit) };
+        const call = { name: params.name, arguments: params.arguments ?? {}, sdk: context, ...asks, ...brought };
+        const result = await backend.callTool(session, call);
+        const fault = taskFault(result, client);
+        if (fault) throw new ProtocolError(fault.code, fault.message, fault.data);
+        return result;
+      });
+    } catch (error) {
+      if (error instanceof ProtocolError) throw error;
+      parts.onError(error);
+      throw new ProtocolError(ProtocolErrorCode.InternalError, "Internal error");
+    }
+  }
+
   server.setRequestHandler("tools/list", (request) => {
     if (request.params?.cursor !== undefined) {
       throw new ProtocolError(INVALID_PARAMS, "Invalid params: unknown cursor; the list has one page only");
@@ -50,37 +77,12 @@ export function createSdkServer(parts: ServerParts, session: Session, era: "lega
     const refusal = markedRefusal(request.params._meta);
     if (refusal?.kind === "invalid_params") throw new ProtocolError(INVALID_PARAMS, refusal.message);
     if (refusal?.kind === "result") return withContent(refusal.result);
-    const given = await callTool(parts, session, request.params, context, era === "legacy" ? askPersonOf(server, context) : undefined);
+    const given = await callTool(request.params, context);
     if (isInputRequiredResult(given)) return given;
+    if (isTask(given)) return given as JsonObject & CallToolResult;
     return server.projectCallToolResult(withContent(given), parts.facts.of(session, request.params.name)?.outputSchema);
   });
   if (backend.surface) offerSurface(server, backend.surface, { session, era, onError: parts.onError });
   backend.extend?.(server, session);
   return server;
-}
-
-async function callTool(
-  parts: ServerParts,
-  session: Session,
-  params: { readonly name: string; readonly arguments?: JsonObject | undefined },
-  context: ServerContext,
-  askPerson: AskPerson | undefined,
-): Promise<JsonObject> {
-  const { mcpReq } = context;
-  const state = mcpReq.requestState();
-  const call: ToolCall = {
-    name: params.name,
-    arguments: params.arguments ?? {},
-    sdk: context,
-    ...(askPerson && { askPerson }),
-    ...(mcpReq.inputResponses !== undefined && { inputResponses: mcpReq.inputResponses }),
-    ...(typeof state === "string" && { requestState: state }),
-  };
-  try {
-    return await withBrought(context, parts.onError, (brought) => parts.backend.callTool(session, { ...call, ...brought }));
-  } catch (error) {
-    if (error instanceof ProtocolError) throw error;
-    parts.onError(error);
-    throw new ProtocolError(ProtocolErrorCode.InternalError, "Internal error");
-  }
 }

@@ -6,6 +6,7 @@ import { brokenBound, INPUT_LIMITS } from "../../observe/bounds.ts";
 import { createStop } from "../stop.ts";
 import { type ChangedSessions, type ChangingList, isSessionRefusal, type Principal, type Session, type ToolResult } from "./backend.ts";
 import type { Message } from "./body.ts";
+import { type ClientAbilities, legacyAbilities, modernAbilities } from "./client-abilities.ts";
 import type { Cancellable } from "./http-session.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import { type ByteStream, createLineTransport } from "./line-transport.ts";
@@ -109,13 +110,19 @@ export function createStreamDoor(parts: ServerParts, options: StreamDoorOptions)
       return undefined;
     }
 
-    function mayRun(call: PlainCall, { era, session }: Pinned, value: JsonObject): boolean {
-      if (!options.handPath || !isOpen || !backend.isPlain(session, call.name)) return false;
+    function clientOfCall(call: PlainCall, { era, server }: Pinned): ClientAbilities {
+      return era === "modern" ? modernAbilities(call.meta) : legacyAbilities(server);
+    }
+
+    function mayRun(call: PlainCall, opened: Pinned, value: JsonObject): boolean {
+      const { era, session } = opened;
+      if (!options.handPath || !isOpen || !backend.isPlain(session, call.name, clientOfCall(call, opened))) return false;
       if (era === "legacy") return call.meta === undefined || !(PROTOCOL_VERSION_META_KEY in call.meta);
       return call.meta !== undefined && isValidEnvelope(value, call.meta);
     }
 
-    function runByHand(call: PlainCall, { era, session, server }: Pinned): void {
+    function runByHand(call: PlainCall, opened: Pinned): void {
+      const { era, session, server } = opened;
       const controller = createStop();
       const given = lines.owe();
       const entry: Cancellable = {
@@ -131,7 +138,8 @@ export function createStreamDoor(parts: ServerParts, options: StreamDoorOptions)
         era === "modern"
           ? modernResult(result, backend.info)
           : legacyResult(result, server, () => facts.of(session, call.name)?.outputSchema);
-      void callByHand(backend, session, call, controller.signal, project, parts.onError).then((text) => {
+      const asker = { session, client: clientOfCall(call, opened), project };
+      void callByHand(backend, asker, call, controller.signal, parts.onError).then(({ text }) => {
         if (!running.delete(entry)) return;
         lines.write(text);
         given();

@@ -29,6 +29,15 @@ export interface FixtureBackend extends Backend {
 }
 
 const object = { type: "object" } as const;
+export const NAME_FORM = { message: "Your name?", requestedSchema: { ...object, properties: { name: { type: "string" } } } } as const;
+export const WORKING = {
+  taskId: "t_1",
+  status: "working",
+  createdAt: "2026-01-01T00:00:00.000Z",
+  lastUpdatedAt: "2026-01-01T00:00:00.000Z",
+  ttlMs: null,
+  pollIntervalMs: 100,
+} as const;
 const TOOLS: readonly ToolDefinition[] = [
   { name: "echo", description: "Says what it hears", inputSchema: { ...object, properties: { text: { type: "string" } } } },
   { name: "hold", description: "Waits until it may answer", inputSchema: object },
@@ -37,6 +46,10 @@ const TOOLS: readonly ToolDefinition[] = [
   { name: "region", inputSchema: { ...object, properties: { region: { type: "string", "x-mcp-header": "Region" } } } },
   { name: "ask", description: "Asks the client for a name", inputSchema: object },
   { name: "throws", inputSchema: object },
+  { name: "abilities", description: "Says what the client can do", inputSchema: object },
+  { name: "form", description: "Asks in the middle of the call", inputSchema: object },
+  { name: "question", description: "Ends in a question", inputSchema: object, outputSchema: { ...object, required: ["name"] } },
+  { name: "background", description: "Becomes a task", inputSchema: object, outputSchema: { ...object, required: ["name"] } },
 ];
 
 export function createFixtureBackend(options: { readonly plain?: boolean } = {}): FixtureBackend {
@@ -78,7 +91,7 @@ export function createFixtureBackend(options: { readonly plain?: boolean } = {})
     },
     toolOf: (session, name) => [...TOOLS, ...(extra.get(session.id) ?? [])].find((tool) => tool.name === name),
     listTools: (session) => ({ tools: [...TOOLS, ...(extra.get(session.id) ?? [])], ttlMs: 1_000 }),
-    isPlain: () => options.plain !== false,
+    isPlain: (_session, tool, { era }) => options.plain !== false && (tool !== "form" || era === "modern"),
     async callTool(session, call) {
       backend.calls.push({ session: session.id, call });
       call.signal?.addEventListener("abort", () => backend.aborted.push(call.signal?.reason));
@@ -120,6 +133,19 @@ export function createFixtureBackend(options: { readonly plain?: boolean } = {})
         const answer = await call.sdk?.mcpReq.elicitInput({ message: "Your name?", requestedSchema: { type: "object", properties } });
         return text(JSON.stringify(answer?.content));
       }
+      case "abilities":
+        return text(JSON.stringify(call.client));
+      case "form":
+        if (call.elicit === undefined) return text("cannot ask");
+        return text(JSON.stringify((await call.elicit({ ...NAME_FORM, timeoutMs: 5_000, signal: new AbortController().signal })) ?? null));
+      case "question": {
+        const { inputResponses, requestState } = call;
+        if (inputResponses !== undefined) return { ...text("answered"), structuredContent: { name: { inputResponses, requestState } } };
+        const name = { method: "elicitation/create", params: { mode: "form", ...NAME_FORM } };
+        return { resultType: "input_required", inputRequests: { name }, requestState: "first round" };
+      }
+      case "background":
+        return { resultType: "task", ...WORKING };
       case "throws":
         throw new Error("a secret of the inside");
       default:
