@@ -4,7 +4,7 @@ import { authorizationRequired, insufficientGrant } from "./authorization.ts";
 import type { CallOutcome } from "./downstream.ts";
 import { isObject } from "./json.ts";
 
-const INTERNAL_ERROR = -32603;
+export const INTERNAL_ERROR = -32603;
 
 /** A request that failed in the transport. `status` is the HTTP status, when there was one. */
 export interface Failure {
@@ -28,8 +28,8 @@ export function lost(reason: string, status?: number): CallOutcome {
   return { kind: "lost", reason, ...(status === undefined ? {} : { status }) };
 }
 
-/** The outcome that a JSON-RPC response with the right id stands for. */
-export function answered(message: Readonly<Record<string, unknown>>): CallOutcome {
+/** The outcome that a JSON-RPC response with the right id stands for. An answer that does not end the request is an error here. */
+export function answered(message: Readonly<Record<string, unknown>>, era: "legacy" | "modern"): CallOutcome {
   const { result, error } = message;
   if (isObject(error)) {
     const { code, message: text, data } = error;
@@ -41,16 +41,17 @@ export function answered(message: Readonly<Record<string, unknown>>): CallOutcom
     };
   }
   if (!isObject(result)) return lost("the answer has neither a result nor an error");
-  const type = result["resultType"];
-  if (type === "input_required" || type === "task") {
-    const does = type === "task" ? "starts a task" : "asks a question";
-    return {
-      kind: "rpc_error",
-      code: INTERNAL_ERROR,
-      message: `The server ${does} instead of answering, which this release does not support. Nothing more was sent to it.`,
-    };
-  }
+  const fault = faultOfKind(result["resultType"], era);
+  if (fault !== undefined) return { kind: "rpc_error", code: INTERNAL_ERROR, message: `${fault} Nothing more was sent to it.` };
   return { kind: "result", result: withoutHop(result) };
+}
+
+/** Why a result is none. Older servers know no such discriminator: there, only the two that would pass for an empty result count. */
+function faultOfKind(type: unknown, era: "legacy" | "modern"): string | undefined {
+  if (type === undefined || type === "complete") return undefined;
+  if (type === "input_required") return "The server asks a question instead of answering, though it was not told that it can.";
+  if (type === "task") return "The server starts a task instead of answering, though it was not told that it can.";
+  return era === "modern" ? "The server's answer is of a kind that is not known here." : undefined;
 }
 
 /** Without what a modern server says about this exchange instead of the result: the next hop has a name and a discriminator of its own. */
@@ -69,7 +70,7 @@ export function failed(error: unknown, id: number): Failure {
   const http = httpFailure(error);
   if (http !== undefined) {
     const answer = answerIn(http.body, id);
-    if (answer !== undefined) return { outcome: answered(answer), status: undefined };
+    if (answer !== undefined) return { outcome: answered(answer, "modern"), status: undefined };
     const reason = `the server answered with HTTP ${http.status}`;
     return { outcome: { kind: http.status < 500 ? "not_sent" : "lost", reason, status: http.status }, status: http.status };
   }

@@ -1,18 +1,21 @@
 /** Joins handshake, hand-written calls and notifications into one `Downstream`. */
 import { METHOD_NOT_FOUND, ProtocolError } from "@modelcontextprotocol/client";
+import { awaitedBy, capabilitiesFor, hasTasks } from "./announced.ts";
 import { watchChanges } from "./changes.ts";
 import type { ToolDefinition } from "./definitions.ts";
-import type { CallOutcome, CallRequest, Downstream } from "./downstream.ts";
+import type { CallReply, CallRequest, Downstream } from "./downstream.ts";
 import type { Handshake } from "./handshake.ts";
 import { optionalLists } from "./optional-lists.ts";
 import { type ConnectOptions, type Schedule, scheduleWithTimers } from "./options.ts";
 import { headersOfCall, type ParameterHeaders, parameterHeaders } from "./param-headers.ts";
-import type { RawCalls } from "./raw-calls.ts";
+import type { RawCalls, RawRequest } from "./raw-calls.ts";
 import { readToolList } from "./tool-list.ts";
 
 const DEBOUNCE_MS = 500;
 const HEADER_MISMATCH = -32020;
 const SERVER_ERROR = -32000;
+/** Sent again, the call would be a new one to it. */
+const FORGETS = "the server now speaks an older protocol, which cannot go on with a call that asked";
 
 export interface ConnectionParts {
   readonly handshake: Handshake;
@@ -34,6 +37,8 @@ export interface Connection {
 /** Makes the connection, already open. */
 export function createConnection(parts: ConnectionParts, options: ConnectOptions): Connection {
   const { handshake, calls } = parts;
+  const { era } = handshake.introduction;
+  const may = { questions: options.elicitation === true, tasks: options.tasks === true && hasTasks(handshake.introduction) };
   const schedule = options.schedule ?? scheduleWithTimers;
   let headers = new Map<string, ParameterHeaders>();
   let over: Promise<void> | undefined;
@@ -84,23 +89,34 @@ export function createConnection(parts: ConnectionParts, options: ConnectOptions
   }
 
   /** A tool that fails because we refused what it asked of us may hand our error back as its own; it did run, so it is not unknown. */
-  async function send(request: CallRequest): Promise<CallOutcome> {
+  async function send(request: CallRequest): Promise<CallReply> {
+    const { inputResponses, requestState } = request;
+    const isFurther = inputResponses !== undefined || requestState !== undefined;
+    if (isFurther && era === "legacy") return { kind: "not_sent", reason: FORGETS };
     const declared = headers.get(request.tool);
     const before = refusals;
-    const outcome = await calls.request({
+    const awaited = awaitedBy(request, may);
+    const wire: RawRequest = {
       method: "tools/call",
-      params: { name: request.tool, arguments: request.arguments },
+      params: {
+        name: request.tool,
+        arguments: request.arguments,
+        ...(inputResponses !== undefined && { inputResponses }),
+        ...(requestState !== undefined && { requestState }),
+      },
       meta: request.meta,
       signal: request.signal,
       onProgress: request.onProgress,
       headers: declared?.ok === true ? headersOfCall(declared.headers, request.arguments) : undefined,
-    });
+      capabilities: capabilitiesFor(awaited),
+    };
+    const outcome = await calls.call(wire, awaited);
     const isOurs = outcome.kind === "rpc_error" && outcome.code === METHOD_NOT_FOUND && refusals > before;
     return isOurs ? { ...outcome, code: SERVER_ERROR } : outcome;
   }
 
   /** A server that misses a mirrored header refuses before it acts, so a second try with a fresh list is safe. */
-  async function sendMirrored(request: CallRequest): Promise<CallOutcome> {
+  async function sendMirrored(request: CallRequest): Promise<CallReply> {
     const outcome = await send(request);
     if (outcome.kind !== "rpc_error" || outcome.code !== HEADER_MISMATCH) return outcome;
     const before = headers.get(request.tool);

@@ -12,9 +12,6 @@ import type { ConnectOptions } from "./options.ts";
 /** A server that has not said its era by then is taken for a legacy one (stdio only; on HTTP silence is an error). */
 const MAX_PROBE_MS = 10_000;
 
-/** What this release offers to servers: no elicitation, no sampling, no roots. */
-const CAPABILITIES = {};
-
 export interface Handshake {
   readonly client: Client;
   readonly introduction: Introduction;
@@ -32,7 +29,8 @@ export async function shakeHands(
   const patient = options.eraHint?.era === "modern" || transport.hasPerRequestStream === true;
   const probeMs = patient ? way.timeoutMs : Math.min(MAX_PROBE_MS, way.timeoutMs / 2);
   const client = new Client(options.clientInfo, {
-    capabilities: CAPABILITIES,
+    // What older servers hear, for the whole of the connection: forms or nothing, and never sampling or roots.
+    capabilities: options.elicitation ? { elicitation: {} } : {},
     versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
     inputRequired: { autoFulfill: false },
   });
@@ -66,7 +64,7 @@ export async function shakeHands(
         : {
             [PROTOCOL_VERSION_META_KEY]: protocolVersion,
             [CLIENT_INFO_META_KEY]: options.clientInfo,
-            [CLIENT_CAPABILITIES_META_KEY]: CAPABILITIES,
+            [CLIENT_CAPABILITIES_META_KEY]: {},
           },
   };
 }

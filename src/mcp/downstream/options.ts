@@ -12,6 +12,10 @@ export interface ConnectOptions {
   readonly events: DownstreamEvents;
   /** For everything up to the first answered handshake, a second start of the process included. */
   readonly connectTimeoutMs: number;
+  /** Servers hear that they may ask (forms only). A modern one hears it with each call that accepts questions, and with no other. */
+  readonly elicitation?: boolean | undefined;
+  /** Tasks of servers are followed; which calls may become one is said call by call. */
+  readonly tasks?: boolean | undefined;
   /** The era found last time. `legacy` saves the question for it (expire it: an updated server still answers the legacy way). */
   readonly eraHint?: { readonly era: "legacy" | "modern" } | undefined;
   /** Our own environment, from which a child gets the allow-listed variables. */

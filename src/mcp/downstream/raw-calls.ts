@@ -1,9 +1,10 @@
 /** Hand-written requests over any SDK transport: own ids, no time-out, no schema; what became of each is told exactly. */
 
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { CLIENT_CAPABILITIES_META_KEY, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
 import type { StopSignal } from "../stop.ts";
 import { answered, type Failure, failed, lost } from "./call-outcome.ts";
-import type { CallOutcome, Progress } from "./downstream.ts";
+import type { CallOutcome, CallReply, Progress } from "./downstream.ts";
+import { type Awaited, replied } from "./interim.ts";
 import { isObject } from "./json.ts";
 
 /** Ids below belong to the SDK Client on the same transport. */
@@ -20,11 +21,15 @@ export interface RawRequest {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** HTTP only. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** What a modern server is told that we can do, in place of what the envelope says. */
+  readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface RawCalls {
   /** Never rejects. */
   request(request: RawRequest): Promise<CallOutcome>;
+  /** The same where the server may ask first, or go on in the background. */
+  call(request: RawRequest, awaited: Awaited): Promise<CallReply>;
   /** True when the message answered (or reported progress of) one of our requests and must go no further. */
   take(message: Readonly<Record<string, unknown>>): boolean;
   /** The answer to this id is there but cannot be read. */
@@ -36,6 +41,9 @@ export interface RawCalls {
 }
 
 interface Pending {
+  /** The server's response has come. */
+  answer(message: Readonly<Record<string, unknown>>): void;
+  /** There will be none. */
   settle(outcome: CallOutcome): void;
   readonly onProgress: ((progress: Progress) => void) | undefined;
 }
@@ -53,6 +61,7 @@ export function createRawCalls({ transport, envelope, onFailure }: RawCallsOptio
   const pending = new Map<number, Pending>();
   const cancelled = new Set<number>();
   const modern = Object.keys(envelope).length > 0;
+  const era = modern ? "modern" : "legacy";
   // Closing the stream is the cancellation where each request has one of its own (modern HTTP).
   const cancelsByStream = modern && transport.hasPerRequestStream === true;
   let nextId = FIRST_ID;
@@ -70,13 +79,14 @@ export function createRawCalls({ transport, envelope, onFailure }: RawCallsOptio
     }
   }
 
-  function request(request: RawRequest): Promise<CallOutcome> {
+  function send<T>(request: RawRequest, read: (message: Readonly<Record<string, unknown>>) => T): Promise<T | CallOutcome> {
     if (ended !== undefined) return Promise.resolve({ kind: "not_sent", reason: ended });
     if (request.signal?.aborted === true) return Promise.resolve({ kind: "not_sent", reason: "cancelled before it was sent" });
     const id = nextId++;
-    const { signal, onProgress } = request;
+    const { signal, onProgress, capabilities } = request;
     const hasMeta = modern || request.meta !== undefined || onProgress !== undefined;
     const meta = hasMeta ? { ...request.meta, ...(onProgress === undefined ? {} : { progressToken: id }), ...envelope } : undefined;
+    if (meta !== undefined && modern && capabilities !== undefined) Object.assign(meta, { [CLIENT_CAPABILITIES_META_KEY]: capabilities });
     const message: JSONRPCMessage = {
       jsonrpc: "2.0",
       id,
@@ -93,15 +103,13 @@ export function createRawCalls({ transport, envelope, onFailure }: RawCallsOptio
         entry.settle(lost("cancelled"));
         stream.abort();
       };
-      const entry: Pending = {
-        onProgress,
-        settle(outcome) {
-          if (!pending.delete(id)) return;
-          cancelled.delete(id);
-          signal?.removeEventListener("abort", onAbort);
-          resolve(outcome);
-        },
+      const settle = (made: T | CallOutcome): void => {
+        if (!pending.delete(id)) return;
+        cancelled.delete(id);
+        signal?.removeEventListener("abort", onAbort);
+        resolve(made);
       };
+      const entry: Pending = { onProgress, settle, answer: (response) => settle(read(response)) };
       pending.set(id, entry);
       signal?.addEventListener("abort", onAbort, { once: true });
       const options = transport.hasPerRequestStream
@@ -121,12 +129,13 @@ export function createRawCalls({ transport, envelope, onFailure }: RawCallsOptio
   }
 
   return {
-    request,
+    request: (request) => send(request, (message) => answered(message, era)),
+    call: (request, awaited) => send(request, (message) => replied(message, era, awaited)),
     take(message) {
       const id = message["id"];
       if (id !== undefined) {
         if (typeof id !== "number" || id < FIRST_ID || "method" in message) return false;
-        pending.get(id)?.settle(answered(message));
+        pending.get(id)?.answer(message);
         return true;
       }
       if (message["method"] !== "notifications/progress") return false;

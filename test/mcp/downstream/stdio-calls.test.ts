@@ -124,13 +124,13 @@ test("a result that breaks its own outputSchema is passed on", async () => {
   expect(await downstream.call(call("bad_output"))).toMatchObject({ kind: "result", result: { structuredContent: { n: "not a number" } } });
 });
 
-test.each(["ask", "task"])("a result of the kind that this release cannot continue is an error (%s)", async (tool) => {
-  const { downstream } = await open(fixture({ FIXTURE_ERA: "modern" }));
-  expect(await downstream.call(call(tool))).toMatchObject({
-    kind: "rpc_error",
-    code: -32603,
-    message: expect.stringContaining("does not support"),
-  });
+test.each([
+  ["ask", "asks a question instead of answering"],
+  ["task", "starts a task instead of answering"],
+  ["odd", "of a kind that is not known here"],
+])("an answer of a kind that was not announced is an error (%s)", async (tool, message) => {
+  const { downstream } = await open(fixture({ FIXTURE_ERA: "modern" }), { elicitation: true, tasks: true });
+  expect(await downstream.call(call(tool))).toMatchObject({ kind: "rpc_error", code: -32603, message: expect.stringContaining(message) });
 });
 
 test("a ping of the server is answered, what we do not offer is refused", async () => {

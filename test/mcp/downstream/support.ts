@@ -3,7 +3,8 @@ import { connect } from "../../../src/mcp/downstream/connect.ts";
 import type { Downstream, Target } from "../../../src/mcp/downstream/downstream.ts";
 import type { ConnectOptions, Schedule } from "../../../src/mcp/downstream/options.ts";
 
-export const FIXTURE = `${import.meta.dir}/../../fixtures/servers/fixture.ts`;
+const SERVERS = `${import.meta.dir}/../../fixtures/servers`;
+export const FIXTURE = `${SERVERS}/fixture.ts`;
 
 export interface Observed {
   readonly downstream: Downstream;
@@ -46,6 +47,14 @@ export async function open(target: Target, options: Partial<ConnectOptions> = {}
 export function fixture(env: Record<string, string> = {}): Target {
   return { kind: "stdio", command: process.execPath, args: [FIXTURE], env };
 }
+
+/** Another server of the fixtures over stdio, by its file. */
+export const program = (file: string, args: readonly string[] = []): Target => ({
+  kind: "stdio",
+  command: process.execPath,
+  args: [`${SERVERS}/${file}`, ...args],
+  env: {},
+});
 
 export function http(url: string, mode: "auto" | "streamable-http" | "sse" = "auto"): Target {
   return { kind: "http", url, mode, headers: {} };
