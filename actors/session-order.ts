@@ -49,7 +49,7 @@ export function mustStillWait(open: Open, call: string, capability: Capability, 
 }
 
 /** The session as it will be when the calls before this one, or before a new one, were sent. */
-export function afterEarlier(state: SessionState, call?: string): SessionState {
+export function afterEarlier<S extends Pick<SessionState, "open" | "taint">>(state: S, call?: string): S {
   const calls = Object.entries(state.open);
   const place = call === undefined ? -1 : calls.findIndex(([one]) => one === call);
   const earlier = (place < 0 ? calls : calls.slice(0, place)).flatMap(([, one]) =>

@@ -3,7 +3,7 @@ import { answerOf, toToolResult } from "../calls/answer.ts";
 import type { Ask, Question } from "../calls/ask.ts";
 import type { CallViews } from "../calls/views.ts";
 import type { Progress } from "../mcp/downstream/downstream.ts";
-import type { Backend, Brought, Session, Surface, ToolCall } from "../mcp/upstream/backend.ts";
+import type { Backend, Brought, Incoming, Session, Surface, ToolCall } from "../mcp/upstream/backend.ts";
 import { callerOf } from "./caller.ts";
 import type { Sessions } from "./sessions.ts";
 import type { ToolLists } from "./tool-lists.ts";
@@ -17,7 +17,7 @@ export interface BackendPorts {
   /** What agents of a profile are told about us when they connect. */
   readonly orientation: (profile: string) => string;
   /** Whether the client's own person may have to be asked about a call; left out: never. */
-  readonly asksClient?: (session: string, name: string) => boolean;
+  readonly asksClient?: (session: string, call: Incoming) => boolean;
   /** True while a server makes its first attempt: the list may soon be longer. */
   readonly settling: () => boolean;
   /** Prompts, resources and completions; without it they are not offered. */
@@ -99,7 +99,7 @@ export function createBackend(ports: BackendPorts): Backend {
       });
       return toToolResult(answerOf(end, name, views));
     },
-    isPlain: ({ id }, name) => ports.asksClient?.(id, name) !== true,
+    isPlain: ({ id }, call) => ports.asksClient?.(id, call) !== true,
     toolOf: (_, name) => lists.definition(name),
     onToolsChanged: lists.onChanged,
     ...(surface && { surface }),

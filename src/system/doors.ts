@@ -3,9 +3,9 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { sessionAddress } from "../../actors/address.ts";
-import { mayAskClient } from "../../actors/approvals/may-ask.ts";
 import { modeOf } from "../../actors/policy/allow.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
+import { asksClient } from "../calls/asks-client.ts";
 import { settled } from "../calls/open-calls.ts";
 import { doorLimitsOf } from "../config/judged.ts";
 import type { Loaded, LoadResult } from "../config/load.ts";
@@ -94,7 +94,7 @@ export function createDoors(ports: DoorsPorts): Doors {
     views,
     lists,
     orientation: (profile) => orientation(modeOf(runtime.catalogue(), profile)),
-    asksClient: (id, name) => mayAskClient(runtime.catalogue(), runtime.stateOf(sessionAddress(id)) as SessionState, name),
+    asksClient: (id, call) => asksClient(runtime.catalogue(), runtime.stateOf(sessionAddress(id)) as SessionState, call),
     settling,
     surface,
   });

@@ -35,7 +35,7 @@ function createRegistry(): Backend {
     async closeConnection() {},
     toolOf: (_, name) => tools.find((tool) => tool.name === name),
     listTools: () => ({ tools, ttlMs: 0 }),
-    isPlain: (_session, tool) => results.has(tool) || tool === CHANGE,
+    isPlain: (_session, { name }) => results.has(name) || name === CHANGE,
     async callTool(_session, call) {
       if (call.name === CHANGE) {
         for (const listener of listeners) listener(new Set([...sessions.values()].map((session) => session.id)));

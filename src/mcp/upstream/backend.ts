@@ -54,6 +54,13 @@ export interface SessionRequest {
   readonly connection?: { readonly id: string; readonly initialize: Readonly<Record<string, unknown>> };
 }
 
+/** A call as it comes in. */
+export interface Incoming {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** The request's `_meta`, as received. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+}
 export interface ToolCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -157,8 +164,8 @@ export interface Backend {
   };
   /** Never rejects: our own verdicts are results with `isError`. */
   callTool(session: Session, call: ToolCall): Promise<ToolResult>;
-  /** True when `callTool` alone answers this client: no server-to-client request or log message in between. Such calls take the hand-written path. */
-  isPlain(session: Session, tool: string, client: ClientAbilities): boolean;
+  /** True when `callTool` alone answers this call of this client: no server-to-client request or log message in between. Such calls take the hand-written path. */
+  isPlain(session: Session, call: Incoming, client: ClientAbilities): boolean;
   /** A tool that may be called under this name, listed or not. The same definition is the same object. */
   toolOf(session: Session, name: string): ToolDefinition | undefined;
   /** Calls back with the ids of sessions whose tool list changed; returns the unsubscriber. */

@@ -55,7 +55,7 @@ export function createHandPath(parts: HandParts, onTaken: () => void): HandPath 
     if (connection === undefined) return undefined;
     const { session, http, server } = connection;
     const client = legacyAbilities(server);
-    if (!backend.isPlain(session, call.name, client)) return undefined;
+    if (!backend.isPlain(session, call, client)) return undefined;
     return {
       session,
       client,
@@ -82,7 +82,7 @@ export function createHandPath(parts: HandParts, onTaken: () => void): HandPath 
     if (name instanceof Error) return undefined;
     const session = await sessionOf(name, meta, principal);
     const client = modernAbilities(meta);
-    if (session === undefined || !backend.isPlain(session, call.name, client)) return undefined;
+    if (session === undefined || !backend.isPlain(session, call, client)) return undefined;
     if (mirroredMismatch(facts.of(session, call.name), call.arguments, headers) !== undefined) return undefined;
     const streams = headers.get("accept")?.includes("text/event-stream") === true;
     return { session, client, running: modernCalls, streams, project: (result: ToolResult) => modernResult(result, backend.info) };

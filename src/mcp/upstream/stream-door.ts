@@ -116,7 +116,7 @@ export function createStreamDoor(parts: ServerParts, options: StreamDoorOptions)
 
     function mayRun(call: PlainCall, opened: Pinned, value: JsonObject): boolean {
       const { era, session } = opened;
-      if (!options.handPath || !isOpen || !backend.isPlain(session, call.name, clientOfCall(call, opened))) return false;
+      if (!options.handPath || !isOpen || !backend.isPlain(session, call, clientOfCall(call, opened))) return false;
       if (era === "legacy") return call.meta === undefined || !(PROTOCOL_VERSION_META_KEY in call.meta);
       return call.meta !== undefined && isValidEnvelope(value, call.meta);
     }

@@ -91,7 +91,7 @@ export function createFixtureBackend(options: { readonly plain?: boolean } = {})
     },
     toolOf: (session, name) => [...TOOLS, ...(extra.get(session.id) ?? [])].find((tool) => tool.name === name),
     listTools: (session) => ({ tools: [...TOOLS, ...(extra.get(session.id) ?? [])], ttlMs: 1_000 }),
-    isPlain: (_session, tool, { era }) => options.plain !== false && (tool !== "form" || era === "modern"),
+    isPlain: (_session, { name }, { era }) => options.plain !== false && (name !== "form" || era === "modern"),
     async callTool(session, call) {
       backend.calls.push({ session: session.id, call });
       call.signal?.addEventListener("abort", () => backend.aborted.push(call.signal?.reason));
