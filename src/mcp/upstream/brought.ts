@@ -1,8 +1,9 @@
 /** What a request to the SDK's server brings along: its `_meta`, who sent it, earlier answers, how it is called off, whom to tell of progress. */
-import type { Server, ServerContext } from "@modelcontextprotocol/server";
+import { INVALID_PARAMS, ProtocolError, type Server, type ServerContext } from "@modelcontextprotocol/server";
 import type { Brought } from "./backend.ts";
 import { legacyAbilities, modernAbilities } from "./client-abilities.ts";
 import { elicitOf } from "./elicit.ts";
+import { markedRefusal } from "./tool-call.ts";
 
 export interface BroughtParts {
   readonly era: "legacy" | "modern";
@@ -17,6 +18,8 @@ export async function withBrought<T>(
   work: (brought: Brought) => Promise<T>,
 ): Promise<T> {
   const { mcpReq } = context;
+  const refusal = markedRefusal(mcpReq._meta);
+  if (refusal !== undefined) throw new ProtocolError(INVALID_PARAMS, refusal.message);
   const relayed: Promise<void>[] = [];
   const token = mcpReq._meta?.progressToken;
   const meta = { ...mcpReq._meta, ...mcpReq.envelope };

@@ -12,7 +12,7 @@ import { classify, createModernDoor, MODERN_VERSION } from "./modern.ts";
 import { echoedId, errorResponse, failure, HTTP_ERROR, INVALID_REQUEST } from "./rpc.ts";
 import type { ServerParts } from "./sdk-server.ts";
 import { createStreamDoor, type StreamConnection } from "./stream-door.ts";
-import { markRefused, refusalOf } from "./tool-call.ts";
+import { markRefused, mayBeRefused, refusalOf } from "./tool-call.ts";
 import { createToolFacts } from "./tool-facts.ts";
 
 export interface EdgeOptions {
@@ -93,8 +93,8 @@ export function createEdge(backend: Backend, options: EdgeOptions = {}): Edge {
     }
     let { value } = message;
     if (Array.isArray(value)) return refuseBatch();
-    if (isObject(value) && value["method"] === "tools/call" && isObject(value["params"])) {
-      const refusal = refusalOf(value["params"], message.text);
+    if (isObject(value) && mayBeRefused(value)) {
+      const refusal = refusalOf(value.params, message.text);
       if (refusal !== undefined) value = markRefused(value, refusal);
     }
     if (brokenBound(value, Number.POSITIVE_INFINITY) === "depth") {

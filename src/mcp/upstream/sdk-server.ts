@@ -12,11 +12,13 @@ import {
 import { askPersonBy } from "./ask-person.ts";
 import type { Backend, Session, ToolResult } from "./backend.ts";
 import { withBrought } from "./brought.ts";
+import { TASKS_EXTENSION } from "./client-abilities.ts";
 import { keepHandlesFlat } from "./flat-handle.ts";
 import { isTask, taskFault } from "./interim.ts";
 import type { JsonObject } from "./json.ts";
 import { offerSurface } from "./native.ts";
 import { withContent } from "./results.ts";
+import { offerTasks } from "./tasks.ts";
 import { markedRefusal } from "./tool-call.ts";
 import type { ToolFactsCache } from "./tool-facts.ts";
 
@@ -34,9 +36,10 @@ interface CallParams {
 /** A fresh server for one session: one per legacy connection or stream, one per request in the modern era. */
 export function createSdkServer(parts: ServerParts, session: Session, era: "legacy" | "modern"): Server {
   const { backend } = parts;
+  const tasks = era === "modern" ? backend.tasks : undefined;
   const cacheHint = { ttlMs: 0, cacheScope: "private" } as const;
   const server = new Server(backend.info, {
-    capabilities: backend.capabilities,
+    capabilities: tasks === undefined ? backend.capabilities : { ...backend.capabilities, extensions: { [TASKS_EXTENSION]: {} } },
     instructions: backend.instructions(session),
     cacheHints: {
       "server/discover": cacheHint,
@@ -83,6 +86,7 @@ export function createSdkServer(parts: ServerParts, session: Session, era: "lega
     return server.projectCallToolResult(withContent(given), parts.facts.of(session, request.params.name)?.outputSchema);
   });
   if (backend.surface) offerSurface(server, backend.surface, { session, era, onError: parts.onError });
+  if (tasks) offerTasks(server, tasks, { session, onError: parts.onError });
   backend.extend?.(server, session);
   return server;
 }

@@ -16,7 +16,7 @@ import { echoedId, errorText, HTTP_ERROR, INVALID_PARAMS, INVALID_REQUEST } from
 import { createSdkServer, type ServerParts } from "./sdk-server.ts";
 import { clientOf, requestedName } from "./session-name.ts";
 import { createStreamWatches } from "./stream-watches.ts";
-import { markRefused, type PlainCall, plainCallOf, refusalOf } from "./tool-call.ts";
+import { markRefused, mayBeRefused, type PlainCall, plainCallOf, refusalOf } from "./tool-call.ts";
 
 export interface StreamConnection {
   /** Resolves when the connection is over and everything owed was answered. */
@@ -87,7 +87,7 @@ export function createStreamDoor(parts: ServerParts, options: StreamDoorOptions)
           for (const call of running) if (call.id === params["requestId"]) call.cancel("cancelled");
           watches?.cancel(params["requestId"]);
         }
-        const handedOn = value["method"] === "tools/call" ? takeCall(message, value, params) : value;
+        const handedOn = mayBeRefused(value) ? takeCall(message, value, params) : value;
         if (handedOn === undefined || brokenBound(handedOn, Number.POSITIVE_INFINITY) !== "depth") return handedOn;
         return refuse(value, INVALID_REQUEST, `Invalid Request: the message is nested deeper than ${INPUT_LIMITS.depth} levels`);
       },

@@ -38,28 +38,31 @@ function hasOnly(value: JsonObject, keys: ReadonlySet<string>): boolean {
 /** Why a call is refused at the door: as a JSON-RPC error (-32602), or as a tool result. */
 export type Refusal =
   | { readonly kind: "invalid_params"; readonly message: string }
-  | { readonly kind: "result"; readonly result: ToolResult };
+  | { readonly kind: "result"; readonly message: string; readonly result: ToolResult };
 
-/** Looks at the arguments and `_meta` of a `tools/call`. `text` is what the message was parsed from. */
+/** Calls, and whatever brings answers of a person. */
+export function mayBeRefused(message: JsonObject): message is JsonObject & { readonly params: JsonObject } {
+  const { method, params } = message;
+  return isObject(params) && (method === "tools/call" || "inputResponses" in params);
+}
+
+/** Looks at the arguments, answers and `_meta` of such a request. `text` is what the message was parsed from. */
 export function refusalOf(params: JsonObject, text: string): Refusal | undefined {
-  const broken = brokenBound(params["arguments"]) ?? brokenBound(params["_meta"]);
+  const broken = brokenBound(params["arguments"]) ?? brokenBound(params["inputResponses"]) ?? brokenBound(params["_meta"]);
   if (broken !== undefined) {
     const bound =
       broken === "depth" ? `are nested deeper than ${INPUT_LIMITS.depth} levels` : `hold more than ${INPUT_LIMITS.elements} elements`;
     return { kind: "invalid_params", message: `Invalid params: the tool's arguments ${bound}; send less, or pass a reference to the data` };
   }
   const literal = findUnsafeInteger(text);
-  return literal === undefined ? undefined : { kind: "result", result: unsafeIntegerResult(literal) };
+  return literal === undefined ? undefined : unsafeInteger(literal);
 }
 
-function unsafeIntegerResult(literal: string): ToolResult {
+function unsafeInteger(literal: string): Refusal {
   const shown = literal.length > 40 ? `${literal.slice(0, 40)}…` : literal;
   const message = `The arguments hold the number ${shown}, which JSON parsers would alter silently. Nothing was done: send it as a string.`;
-  return {
-    content: [{ type: "text", text: message }],
-    structuredContent: { error: { code: "invalid_arguments", message, certainty: "not_applied", retryable: false } },
-    isError: true,
-  };
+  const error = { code: "invalid_arguments", message, certainty: "not_applied", retryable: false };
+  return { kind: "result", message, result: { content: [{ type: "text", text: message }], structuredContent: { error }, isError: true } };
 }
 
 /** Carries a refusal through the SDK, which would lose it otherwise. A client that sends the key itself only refuses its own call. */
@@ -69,13 +72,15 @@ const REFUSAL = "toolcrib/refused";
 export function markRefused(message: JsonObject, refusal: Refusal): JsonObject {
   const params = isObject(message["params"]) ? message["params"] : {};
   const meta = isObject(params["_meta"]) ? params["_meta"] : {};
-  return { ...message, params: { ...params, arguments: {}, _meta: { ...meta, [REFUSAL]: refusal } } };
+  const { inputResponses: _, ...rest } = params;
+  return { ...message, params: { ...rest, arguments: {}, _meta: { ...meta, [REFUSAL]: refusal } } };
 }
 
 /** The refusal that `markRefused` left. */
 export function markedRefusal(meta: JsonObject | undefined): Refusal | undefined {
   const refusal = meta?.[REFUSAL];
   if (!isObject(refusal)) return undefined;
-  if (refusal["kind"] === "result" && isObject(refusal["result"])) return { kind: "result", result: refusal["result"] };
-  return { kind: "invalid_params", message: String(refusal["message"]) };
+  const message = String(refusal["message"]);
+  if (refusal["kind"] === "result" && isObject(refusal["result"])) return { kind: "result", message, result: refusal["result"] };
+  return { kind: "invalid_params", message };
 }
