@@ -5,6 +5,7 @@ import { watchChanges } from "./changes.ts";
 import type { ToolDefinition } from "./definitions.ts";
 import type { CallReply, CallRequest, Downstream } from "./downstream.ts";
 import type { Handshake } from "./handshake.ts";
+import { modernTasks } from "./modern-tasks.ts";
 import { optionalLists } from "./optional-lists.ts";
 import { type ConnectOptions, type Schedule, scheduleWithTimers } from "./options.ts";
 import { headersOfCall, type ParameterHeaders, parameterHeaders } from "./param-headers.ts";
@@ -129,6 +130,7 @@ export function createConnection(parts: ConnectionParts, options: ConnectOptions
       introduction: handshake.introduction,
       ...(parts.pid === undefined ? {} : { pid: parts.pid }),
       call: parts.mirrorsHeaders ? sendMirrored : send,
+      ...(may.tasks && { tasks: modernTasks(calls, may) }),
       listTools,
       request: calls.request,
       listPrompts: lists.prompts,
