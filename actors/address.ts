@@ -2,6 +2,9 @@
 
 export const REGISTRY = "registry";
 export const SYSTEM = "system";
+/** The ledgers: every question and every task that is open. */
+export const QUESTIONS = "questions";
+export const TASKS = "tasks";
 /** The built-in tools run through a server of their own, exactly like a downstream one. */
 export const BUILTIN = "builtin";
 

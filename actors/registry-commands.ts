@@ -1,9 +1,11 @@
 /** What the registry is asked, and what it causes. */
+
 import type { Capability } from "../events/call.ts";
 import type { Elicitation } from "../events/elicitation.ts";
 import type { Policy } from "../events/policy.ts";
 import type { Limits, ServerPolicy, Surface, TaskOffer } from "../events/registry.ts";
 import type { Catalogue, Summary } from "./catalogue.ts";
+import type { Tell } from "./define.ts";
 import type { Finding } from "./scan/finding.ts";
 
 /** A tool or prompt as its server declares it now. */
@@ -84,4 +86,4 @@ export interface Proposal {
   /** Another server that has this address already. */
   readonly duplicateOf?: string;
 }
-export type RegistryEffect = { readonly type: "publish"; readonly server: string };
+export type RegistryEffect = Tell | { readonly type: "publish"; readonly server: string };

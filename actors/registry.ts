@@ -1,6 +1,7 @@
 /** Which servers and tools exist and under which names. It publishes; it neither connects nor calls. */
 import { ConfigApplied, type RegistryEvent, ServerRefused, ServerRegistered, ServerUnregistered } from "../events/registry.ts";
 import { ServerSummarised, ToolAccepted, ToolDisabled, ToolEnabled } from "../events/tools.ts";
+import { QUESTIONS, TASKS } from "./address.ts";
 import { type Catalogue, EMPTY_CATALOGUE, offerKey, serverOf } from "./catalogue.ts";
 import { defineActor } from "./define.ts";
 import type { RegistryCommand, RegistryEffect } from "./registry-commands.ts";
@@ -21,6 +22,9 @@ import { propose, register, reject, unregister } from "./registry-proposals.ts";
 import { surfaceEvents } from "./registry-surface.ts";
 
 const published = ({ server }: { readonly server: string }): RegistryEffect[] => [{ type: "publish", server }];
+
+/** What is open looks at the new rules. */
+const REVIEWED: readonly RegistryEffect[] = [QUESTIONS, TASKS].map((to) => ({ type: "tell", to, command: { type: "review" } }));
 
 export const Registry = defineActor<Catalogue, RegistryCommand, RegistryEvent, RegistryEffect>({
   kind: "registry",
@@ -116,9 +120,9 @@ export const Registry = defineActor<Catalogue, RegistryCommand, RegistryEvent, R
     "tool.enabled": (state, data) => switchTool(state, data, true),
   },
   react: {
-    "config.applied": () => published({ server: "*" }),
+    "config.applied": () => [...published({ server: "*" }), ...REVIEWED],
     "server.registered": ({ name }) => published({ server: name }),
-    "server.unregistered": ({ name }) => published({ server: name }),
+    "server.unregistered": ({ name }) => [...published({ server: name }), ...REVIEWED],
     "server.refused": ({ name }) => published({ server: name }),
     "tools.offered": published,
     "tools.withdrawn": published,

@@ -1,9 +1,12 @@
 /** What a server actor holds, what it is asked, and what it causes. */
 import type { Capability, Certainty, ErrorCode, Flight } from "../events/call.ts";
+import type { EventOf } from "../events/define.ts";
 import type { Delivery } from "../events/delivery.ts";
+import type { CallQuestioned } from "../events/leg.ts";
 import type { Scope } from "../events/policy.ts";
 import type { ValueSource } from "../events/repeat.ts";
 import type { Tell } from "./define.ts";
+import type { LegCommand } from "./legs/commands.ts";
 import type { Doubt } from "./server-rules.ts";
 
 /** `name` is the published one, by which it is judged again. */
@@ -13,6 +16,16 @@ export type InFlight = Flight & {
   readonly filled?: Readonly<Record<string, string>>;
   /** Somebody wants it to stop. */
   readonly cancelling?: true;
+  /** What its server asked and has no answer to yet. */
+  readonly asked?: EventOf<typeof CallQuestioned>["data"];
+  /** How often its server asked, and how many questions that were. */
+  readonly rounds?: number;
+  readonly questions?: number;
+  /** How many requests it took so far, when more than one. */
+  readonly legs?: number;
+  /** What it waits for, without a request of its own. */
+  readonly question?: string;
+  readonly task?: string;
 };
 /** An argument that a tool misses and whose value is known. */
 export interface Fill {
@@ -24,6 +37,8 @@ export interface ServerState {
   readonly id: string;
   readonly connected: boolean;
   readonly inFlight: Readonly<Record<string, InFlight>>;
+  /** Calls that wait for a question or a task. */
+  readonly suspended: Readonly<Record<string, InFlight>>;
   readonly waiting: readonly Waiting[];
   readonly inDoubt: Readonly<Record<string, Doubt>>;
 }
@@ -52,8 +67,11 @@ export type ServerCommand =
       readonly resultDigest?: string;
       /** The call would go through with it. */
       readonly fill?: Fill;
+      /** It went on as a task, which ended so. */
+      readonly task?: { readonly id: string; readonly status: "completed" | "failed" | "cancelled" | "lost" };
       readonly payload?: unknown;
     }
+  | LegCommand
   | { readonly type: "cancel"; readonly call: string; readonly by: string }
   | {
       readonly type: "resolve";
@@ -88,6 +106,16 @@ export type ServerEffect =
       readonly deadline: number;
       /** Of a repeat: sent beside the arguments that the agent gave. */
       readonly filled?: Readonly<Record<string, string>>;
+      /** Counts the requests of a call that its server interrupted; the first has none. */
+      readonly leg?: number;
+    }
+  /** A round of questions is to be answered as it was treated. */
+  | {
+      readonly type: "respond";
+      readonly call: string;
+      readonly session: string;
+      readonly server: string;
+      readonly asked: EventOf<typeof CallQuestioned>["data"];
     }
   | { readonly type: "cancel"; readonly call: string }
   | { readonly type: "connect"; readonly server: string }

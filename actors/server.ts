@@ -1,18 +1,19 @@
 /** One downstream server: which calls are in flight, which wait, and which nobody can tell the outcome of. */
 import { CallCancelling, CallDispatched, CallQueued, CallResolved, CallSettled, type ServerCallEvent } from "../events/call.ts";
+import type { ServerLegEvent } from "../events/leg.ts";
 import type { RepeatEvent } from "../events/repeat.ts";
 import { ServerConnected, type ServerConnectionEvent, ServerDisconnected } from "../events/server.ts";
-import { BUILTIN, nameOf, serverAddress, sessionAddress } from "./address.ts";
-import { serverOf } from "./catalogue.ts";
-import { defineActor, type TurnContext } from "./define.ts";
-import { authorise } from "./policy/allow.ts";
-import { ofOperation } from "./policy/capability.ts";
-import { operationRule } from "./policy/operations.ts";
+import { nameOf, QUESTIONS, sessionAddress, TASKS } from "./address.ts";
+import { defineActor } from "./define.ts";
+import { decideLegs } from "./legs/decide.ts";
+import { evolveLegs, flightOf } from "./legs/evolve.ts";
+import { reactLegs } from "./legs/react.ts";
 import { repetition } from "./repeat.ts";
-import type { InFlight, ServerCommand, ServerEffect, ServerState, Waiting } from "./server-commands.ts";
-import { type Asked, findTwin, interruption, rejection, twinRejection, without } from "./server-rules.ts";
+import type { InFlight, ServerCommand, ServerEffect, ServerState } from "./server-commands.ts";
+import { freeSlots, isReady, release, twinOf } from "./server-queue.ts";
+import { interruption, rejection, twinRejection, without } from "./server-rules.ts";
 
-type Event = ServerCallEvent | RepeatEvent | ServerConnectionEvent;
+type Event = ServerCallEvent | ServerLegEvent | RepeatEvent | ServerConnectionEvent;
 
 /** The state with more known of a call in flight. */
 function change(state: ServerState, call: string, more: (flight: InFlight) => Partial<InFlight>): ServerState {
@@ -20,61 +21,25 @@ function change(state: ServerState, call: string, more: (flight: InFlight) => Pa
   return flight ? { ...state, inFlight: { ...state.inFlight, [call]: { ...flight, ...more(flight) } } } : state;
 }
 
-const isReady = (state: ServerState, self: string) => state.connected || self === serverAddress(BUILTIN);
-
-/** The doubt that stands in the way of a call, or that it is let past with a notice. */
-function twinOf(state: Pick<ServerState, "inDoubt">, call: Asked, { now, self, catalogue }: TurnContext) {
-  const twin = call.capability === "mutating" ? findTwin(state, call, now - catalogue.limits.twinMs) : undefined;
-  const isHarmless = serverOf(catalogue, nameOf(self))?.offers.get(call.tool)?.readOnlyHint === true;
-  return { twin, binds: twin !== undefined && twin.agent === call.agent && !isHarmless };
-}
-
-/** What a waiting call comes to now, judged again against the catalogue and the doubts of this turn. */
-function judgeAgain(state: ServerState, { name, twin: _, scope, operation, ...flight }: Waiting, turn: TurnContext): Event {
-  if (flight.deadline <= turn.now) return rejection(flight, "timeout", "its time ran out while it waited");
-  const verdict = authorise(turn.catalogue, name, scope && { ...scope, via: "queue" });
-  if (!verdict.allowed || serverAddress(verdict.offer.server) !== turn.self || verdict.offer.tool !== flight.tool)
-    return rejection(flight, "refused", "it may not be called any more");
-  const server = serverOf(turn.catalogue, verdict.offer.server);
-  if (!server || (scope && operationRule(turn.catalogue, verdict.offer, server, scope, operation) !== undefined))
-    return rejection(flight, "refused", "it may not be called any more");
-  const call = { ...flight, capability: ofOperation(server.policy, verdict.offer, operation).capability };
-  const { twin, binds } = twinOf(state, call, turn);
-  if (twin && binds) return twinRejection(call, twin);
-  return CallDispatched({ ...call, ...(twin && { twin: twin.call }), queued: true });
-}
-
-/** The waiting calls that may go out now that `free` slots are free. */
-function release(state: ServerState, free: number, turn: TurnContext): Event[] {
-  const events: Event[] = [];
-  for (const waiting of state.waiting) {
-    if (free <= 0) break;
-    const event = judgeAgain(state, waiting, turn);
-    events.push(event);
-    if (event.type === "call.dispatched") free--;
-  }
-  return events;
-}
-
 export const Server = defineActor<ServerState, ServerCommand, Event, ServerEffect>({
   kind: "server",
-  shape: 2,
-  initialState: { id: "", connected: false, inFlight: {}, waiting: [], inDoubt: {} },
+  shape: 3,
+  initialState: { id: "", connected: false, inFlight: {}, suspended: {}, waiting: [], inDoubt: {} },
   decide: {
     dispatch: (state, { type: _, timeoutMs, deliver, name, payload, scope, operation, ...call }, turn) => {
-      const { slotsPerServer, waitingPerServer } = turn.catalogue.limits;
+      const { waitingPerServer } = turn.catalogue.limits;
       const { twin, binds } = twinOf(state, call, turn);
       if (twin && binds) return [twinRejection(call, twin)];
       const flight = { ...call, deadline: turn.now + timeoutMs, ...(twin && { twin: twin.call }) };
       if (deliver) return [CallDispatched({ ...flight, deliver }, payload)]; // decided inside the turn: it needs no slot
       const ready = isReady(state, turn.self);
-      if (ready && Object.keys(state.inFlight).length < slotsPerServer) return [CallDispatched(flight)];
+      if (ready && freeSlots(state, turn) > 0) return [CallDispatched(flight)];
       if (state.waiting.length >= waitingPerServer) return [rejection(flight, "overloaded", "too many calls wait for this server")];
       const again = { ...(scope && { scope }), ...(operation !== undefined && { operation }) };
       return [CallQueued({ ...flight, name, reason: ready ? "slots" : "connecting", ...again })];
     },
     return: (state, { type: _, fill, payload, ...outcome }, turn) => {
-      const flight = state.inFlight[outcome.call];
+      const flight = flightOf(state, outcome.call);
       if (!flight) {
         const doubt = state.inDoubt[outcome.call];
         if (!doubt || outcome.certainty === "in_doubt") return [];
@@ -100,18 +65,18 @@ export const Server = defineActor<ServerState, ServerCommand, Event, ServerEffec
       // Whoever waits is judged by what is true after this outcome: it may be the twin of a doubt that has just begun.
       const begun = isDoubt ? { [flight.call]: { ...flight, since: turn.now, code: outcome.code ?? "in_doubt" } } : {};
       const inDoubt = lifted.reduce((doubts, { call }) => without(doubts, call), { ...state.inDoubt, ...begun });
-      const after: ServerState = { ...state, inFlight: without(state.inFlight, flight.call), inDoubt };
-      return [...events, ...release(after, turn.catalogue.limits.slotsPerServer - Object.keys(after.inFlight).length, turn)];
+      return [...events, ...release({ ...state, inFlight: without(state.inFlight, flight.call), inDoubt }, turn)];
     },
     cancel: (state, { call, by }) => {
       const waiting = state.waiting.find((flight) => flight.call === call);
       if (waiting) return [rejection(waiting, "cancelled", `cancelled by ${by}`)];
-      return state.inFlight[call] ? [CallCancelling({ call, by })] : [];
+      return flightOf(state, call) ? [CallCancelling({ call, by })] : [];
     },
     resolve: (state, { call, outcome, by, payload }) => {
       const doubt = state.inDoubt[call];
       return doubt ? [CallResolved({ call, session: doubt.session, outcome, by }, payload)] : [];
     },
+    ...decideLegs,
     interrupt: (state, _, { now }) => [
       ...Object.values(state.inFlight).map((flight) => interruption(flight, now)),
       ...state.waiting.map((flight) => rejection(flight, "cancelled", "interrupted by a restart before it was sent")),
@@ -121,10 +86,7 @@ export const Server = defineActor<ServerState, ServerCommand, Event, ServerEffec
       waiting
         .filter(({ call, deadline }) => call === key && deadline <= now)
         .map((flight) => rejection(flight, "timeout", "its time ran out while it waited")),
-    connected: (state, { type: _, ...introduction }, turn) => [
-      ServerConnected(introduction),
-      ...release(state, turn.catalogue.limits.slotsPerServer - Object.keys(state.inFlight).length, turn),
-    ],
+    connected: (state, { type: _, ...introduction }, turn) => [ServerConnected(introduction), ...release(state, turn)],
     disconnected: ({ connected, id }, { reason }) => (connected ? [ServerDisconnected({ id, reason })] : []),
     unreachable: ({ connected, waiting }, { reason, code }) =>
       connected ? [] : waiting.map((flight) => rejection(flight, code ?? "not_connected", reason)),
@@ -143,13 +105,14 @@ export const Server = defineActor<ServerState, ServerCommand, Event, ServerEffec
         : state,
     "call.cancelling": (state, { call }) => change(state, call, () => ({ cancelling: true })),
     "call.settled": (state, { call, certainty, code, since }) => {
-      const flight = state.inFlight[call];
+      const flight = flightOf(state, call);
       const inDoubt =
         certainty === "in_doubt" && flight
           ? { ...state.inDoubt, [call]: { ...flight, since: since ?? flight.deadline, code: code ?? "in_doubt" } }
           : state.inDoubt;
-      return { ...state, inFlight: without(state.inFlight, call), inDoubt };
+      return { ...state, inFlight: without(state.inFlight, call), suspended: without(state.suspended, call), inDoubt };
     },
+    ...evolveLegs,
     "call.resolved": (state, { call }) => ({ ...state, inDoubt: without(state.inDoubt, call) }),
     "server.connected": (state, { id }) => ({ ...state, id, connected: true }),
     "server.disconnected": (state) => ({ ...state, connected: false }),
@@ -179,13 +142,21 @@ export const Server = defineActor<ServerState, ServerCommand, Event, ServerEffec
       { type: "rest", key: rejected.call },
       { type: "tell", to: sessionAddress(session), command: { type: "settle", certainty: "not_applied", ...rejected } },
     ],
-    "call.settled": ({ session, capability: _c, ...settled }) => [
+    "call.settled": ({ session, capability: _c, task, ...settled }) => [
       { type: "tell", to: sessionAddress(session), command: { type: "settle", ...settled } },
+      ...(task ? [{ type: "tell", to: TASKS, command: { type: "ended", ...task, reason: settled.reason } } as const] : []),
     ],
     "call.resolved": ({ session, call, outcome, by }) => [
       { type: "tell", to: sessionAddress(session), command: { type: "resolved", call, outcome, by } },
     ],
-    "call.cancelling": ({ call }) => [{ type: "cancel", call }],
+    "call.cancelling": ({ call, by }, { suspended }) => {
+      const { question, task } = suspended[call] ?? {};
+      if (question !== undefined)
+        return [{ type: "tell", to: QUESTIONS, command: { type: "cancel", id: question, reason: `cancelled by ${by}` } }];
+      if (task !== undefined) return [{ type: "tell", to: TASKS, command: { type: "cancel", id: task, by } }];
+      return [{ type: "cancel", call }];
+    },
+    ...reactLegs,
   },
   recover: ({ inFlight, waiting, connected }) =>
     connected || waiting.length > 0 || Object.keys(inFlight).length > 0 ? [{ type: "interrupt" }] : [],

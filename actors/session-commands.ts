@@ -5,6 +5,7 @@ import type { CallAnswered, Capability, Certainty, ErrorCode, SessionCallEvent }
 import type { CheckedEvent } from "../events/checked.ts";
 import type { EventOf } from "../events/define.ts";
 import type { Delivery, Via } from "../events/delivery.ts";
+import type { ClaimedEvent } from "../events/leg.ts";
 import type { Counted, LimitEvent } from "../events/limits.ts";
 import type { Narrowing, Observed as Observations, Verdict } from "../events/policy.ts";
 import type { Role, SessionEvent, Spoken } from "../events/session.ts";
@@ -14,8 +15,9 @@ import type { Tell } from "./define.ts";
 import type { Counts } from "./gates/counts.ts";
 import type { Shown } from "./shown.ts";
 import type { Taint, Taints } from "./taint.ts";
+import type { WaitsCommand } from "./waits-commands.ts";
 
-export type SessionActorEvent = SessionCallEvent | SessionEvent | LimitEvent | CheckedEvent | AdmittedEvent | ApprovalEvent;
+export type SessionActorEvent = SessionCallEvent | ClaimedEvent | SessionEvent | LimitEvent | CheckedEvent | AdmittedEvent | ApprovalEvent;
 
 /** What it takes to send a call when its turn has come. */
 export interface Queued {
@@ -47,6 +49,10 @@ export interface Open {
   readonly asking?: Asking;
   /** People have approved it: its published name. */
   readonly approved?: string;
+  /** It waits for an answer to its server's question, or goes on in the background. */
+  readonly waits?: true;
+  /** Its client follows it as this task. */
+  readonly task?: string;
 }
 export interface SessionState {
   readonly agent: string;
@@ -160,6 +166,7 @@ export type SessionCommand =
       /** Those of the call, redacted: for what is decided inside the turn. */
       readonly arguments?: unknown;
     }
+  | WaitsCommand
   /** An operator takes the request back. */
   | { readonly type: "withdraw"; readonly approval: string; readonly by: string }
   /** One call that waited hears what people said. */
@@ -185,5 +192,7 @@ export type SessionEffect =
       readonly retryAfterMs?: number;
       readonly approval?: string;
     }
+  /** Its request is answered with a question, or with a task; the call goes on under its own name. */
+  | { readonly type: "park"; readonly call: string; readonly question?: string; readonly task?: string }
   /** People are to hear of it. */
   | { readonly type: "askPeople"; readonly approval: string; readonly call: string; readonly seats: readonly string[] };

@@ -10,11 +10,16 @@ export interface Unsent {
 type Outcome = Parameters<typeof CallAnswered>[0];
 type Ends = (ReturnType<typeof CallAnswered> | ReturnType<typeof SessionBequeathed>)[];
 
+/** Whether the end of a call that nobody waits for is worth telling: it may have acted, or the agent was promised its outcome. */
+export const isAnnounced = (open: SessionState["open"][string] | undefined): boolean =>
+  open?.unclaimed === true && (open.capability !== "read" || open.waits === true || open.task !== undefined);
+
 export function answer(state: SessionState, outcome: Outcome, told?: Unsent): Ends {
   const open = state.open[outcome.call];
   if (!open) return [];
   const notices = open.native ? [] : state.notices;
+  const followed = open.task === undefined ? outcome : { ...outcome, task: open.task };
   if (!open.unclaimed) return [CallAnswered(notices.length > 0 ? { ...outcome, notices: [...notices] } : outcome, told)];
-  const late = state.heir && open.capability !== "read" ? [SessionBequeathed({ to: state.heir, calls: [outcome.call] })] : [];
-  return [CallAnswered({ ...outcome, unclaimed: true }, told), ...late];
+  const late = state.heir && isAnnounced(open) ? [SessionBequeathed({ to: state.heir, calls: [outcome.call] })] : [];
+  return [CallAnswered({ ...followed, unclaimed: true }, told), ...late];
 }

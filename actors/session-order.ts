@@ -21,7 +21,7 @@ export const isOrdered = (target: Target, capability: Capability, isDecided: boo
 
 const isSent = ({ queued, checking, asking }: Open[string]): boolean => !queued && !checking && !asking;
 const runningOf = (open: Open): Capability[] =>
-  Object.values(open).flatMap((one) => (one.counted?.order && isSent(one) ? [one.capability] : []));
+  Object.values(open).flatMap((one) => (one.counted?.order && isSent(one) && !one.waits ? [one.capability] : []));
 
 function fits(running: readonly Capability[], capability: Capability, { parallelReads, orderedWrites }: CallLimits): boolean {
   const reads = running.filter((one) => one === "read").length;

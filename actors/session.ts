@@ -12,7 +12,7 @@ import {
   ToolsDeactivated,
   TurnRecorded,
 } from "../events/session.ts";
-import { nameOf, serverAddress, sessionAddress } from "./address.ts";
+import { nameOf, sessionAddress } from "./address.ts";
 import { askingOf, evolvePeople, withEnd, withTold } from "./approvals/evolve.ts";
 import { holdKey } from "./approvals/keys.ts";
 import { reactPeople } from "./approvals/react.ts";
@@ -26,18 +26,16 @@ import { decideApprovals, wakePeople } from "./session-approvals.ts";
 import { checkingOf, consulted, evolveChecks, reactChecks } from "./session-checks.ts";
 import type { SessionActorEvent, SessionCommand, SessionEffect, SessionState } from "./session-commands.ts";
 import { reactRequested } from "./session-dispatch.ts";
-import { answer, type Unsent } from "./session-end.ts";
+import { answer, isAnnounced, type Unsent } from "./session-end.ts";
 import { decideLeaving } from "./session-leaving.ts";
 import { ORDER_KEY, queuedOf, queueLength, release, wakeQueued } from "./session-order.ts";
+import { decideWaits, evolveWaits, noted, reactEnd, reactWaits } from "./session-waits.ts";
 import { activation, NOTHING_SHOWN, withActivated, withRecent } from "./shown.ts";
 import { withTaint } from "./taint.ts";
 
-const MAX_NOTICES = 100;
-const noted = (notices: readonly string[], calls: readonly string[]) => [...new Set([...notices, ...calls])].slice(-MAX_NOTICES);
-
 export const Session = defineActor<SessionState, SessionCommand, SessionActorEvent, SessionEffect>({
   kind: "session",
-  shape: 6,
+  shape: 7,
   initialState: {
     agent: "",
     client: "",
@@ -72,6 +70,7 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
       ];
     },
     ...decideLeaving,
+    ...decideWaits,
     undelivered: (_, { calls }) => calls.map((missed) => CallUnclaimed({ call: missed, cancel: false })),
     bequeath: ({ notices, heir }, { to }) => (heir === to ? [] : [SessionBequeathed({ to, calls: [...notices] })]),
     inherit: ({ heir }, { from, calls }) => {
@@ -97,16 +96,9 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
     "session.opened": (state, { agent, client, profile }) => ({ ...state, agent, client, profile }),
     "session.connected": (state) => state,
     "session.disconnected": (state) => state,
-    "session.bequeathed": (state, { to, calls }) => ({
-      ...state,
-      heir: to,
-      notices: state.notices.filter((call) => !calls.includes(call)),
-    }),
-    "session.inherited": (state, { calls }) => ({ ...state, notices: noted(state.notices, calls) }),
+    ...evolveWaits,
     "session.profiled": (state, { profile }) => ({ ...state, profile }),
     "tools.activated": (state, { tools, drops }) => ({ ...state, shown: withActivated(state.shown, tools, drops) }),
-    "outcome.noted": (state, { ids }) => ({ ...state, notices: noted(state.notices, ids) }),
-    "outcome.told": (state, { ids }) => ({ ...state, notices: state.notices.filter((id) => !ids.includes(id)) }),
     "turn.recorded": (state) => state,
     "tools.deactivated": (state) => ({ ...state, shown: NOTHING_SHOWN }),
     "call.requested": ({ heir: _, ...state }, requested) => {
@@ -143,19 +135,13 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
       const { call, notices } = answered;
       const open = state.open[call];
       const left = notices ? state.notices.filter((notice) => !notices.includes(notice)) : state.notices;
-      const announced = open?.unclaimed && open.capability !== "read" ? noted(left, [call]) : left;
+      const announced = isAnnounced(open) ? noted(left, [call]) : left;
       const counts = withAnswered(state.counts, open?.counted, answered);
       const people = withTold(withEnd(state.people, open, answered), answered.code === "approval_denied" ? answered.approval : undefined);
       return { ...state, open: without(state.open, call), notices: announced, counts, people };
     },
     "denials.forgiven": (state) => ({ ...state, counts: { ...state.counts, denials: {} } }),
     "once.released": (state, { call }) => ({ ...state, counts: withReleased(state.counts, call) }),
-    "call.unclaimed": (state, { call }) => {
-      const open = state.open[call];
-      return open
-        ? { ...state, open: { ...state.open, [call]: { ...open, unclaimed: true } } }
-        : { ...state, notices: noted(state.notices, [call]) };
-    },
   },
   react: {
     "call.requested": reactRequested,
@@ -176,11 +162,9 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
       ...(answered.approval === undefined ? [] : [{ type: "rest", key: holdKey(answered.call) } as const]),
       { type: "reply", ...answered, ...(payload !== undefined && { reason: (payload as Unsent).reason }) },
       ...(answered.certainty === "not_applied" && queueLength(open) > 0 ? [{ type: "wake", key: ORDER_KEY, at: 0 } as const] : []),
+      ...reactEnd(answered),
     ],
-    "call.unclaimed": ({ call, cancel }, { open }) =>
-      cancel && open[call] && !open[call].queued
-        ? [{ type: "tell", to: serverAddress(open[call].server), command: { type: "cancel", call, by: "client" } }]
-        : [],
+    ...reactWaits,
     "session.bequeathed": ({ to, calls }, _, { self }) => [
       { type: "tell", to: sessionAddress(to), command: { type: "inherit", from: nameOf(self), calls } },
     ],

@@ -134,6 +134,8 @@ export const CallSettled = defineEvent(
     since: z.int().optional(),
     /** Keyed digest of the result, where the profile looks for circles. */
     resultDigest: z.string().optional(),
+    /** It went on as this task, which ended so. */
+    task: z.strictObject({ id: z.string(), status: z.enum(["completed", "failed", "cancelled", "lost"]) }).optional(),
   }),
   { hot: true },
 );

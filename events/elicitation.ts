@@ -78,3 +78,7 @@ export const GivenAnswer = z.strictObject({
   fields: z.array(z.string()),
 });
 export type GivenAnswer = z.output<typeof GivenAnswer>;
+
+/** Who is to answer from outside the call: the agent with `mcp_answer`, the client with its own form, or an operator while the call waits. */
+export const QuestionWay = z.enum(["handback", "client", "operator"]);
+export type QuestionWay = z.output<typeof QuestionWay>;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { Capability } from "./call.ts";
 import { defineEvent, type EventOf } from "./define.ts";
-import { GivenAnswer, ObservedQuestion, QuestionSource, Treatment } from "./elicitation.ts";
+import { GivenAnswer, ObservedQuestion, QuestionSource, QuestionWay, Treatment } from "./elicitation.ts";
 
 /** A server asked in the middle of this call. Payload: the messages, by key, scrubbed. */
 export const CallQuestioned = defineEvent(
@@ -14,8 +14,12 @@ export const CallQuestioned = defineEvent(
     /** Counts the times that its server asked during this call, from 1. */
     round: z.int(),
     questions: z.array(z.strictObject({ ...ObservedQuestion.shape, ...Treatment.shape })),
-    /** Several calls were open, and the server did not say which it meant. */
-    shared: z.literal(true).optional(),
+    /** Further calls that were open: the server did not say which it meant. */
+    also: z.array(z.string()).optional(),
+    /** Under this id it is put to somebody outside, in this way; `task`: out of that task. */
+    question: z.string().optional(),
+    way: QuestionWay.optional(),
+    task: z.string().optional(),
   }),
 );
 
@@ -34,6 +38,7 @@ export const CallResumed = defineEvent(
     capability: Capability,
     source: QuestionSource,
     answers: z.array(GivenAnswer),
+    also: z.array(z.string()).optional(),
     /** Counts the requests of this call, from 1. */
     leg: z.int().optional(),
     deadline: z.int().optional(),

@@ -11,8 +11,9 @@ const about = {
   call: z.string(),
   session: z.string(),
   agent: z.string(),
+  server: z.string(),
 };
-const where = { server: z.string(), serverId: z.string(), tool: z.string(), name: z.string(), createdAt: z.int() };
+const where = { serverId: z.string(), tool: z.string(), name: z.string(), createdAt: z.int() };
 
 /** A server answered with a task. Written down before the agent hears; the server's own id is sealed. */
 export const TaskStarted = defineEvent(
@@ -43,7 +44,16 @@ export const TaskPolled = defineEvent(
 /** Somebody wants it to stop. */
 export const TaskCancelling = defineEvent("task.cancelling", z.strictObject({ ...about, by: z.string() }));
 /** Its end. The outcome is that of its call. */
-export const TaskSettled = defineEvent("task.settled", z.strictObject({ ...about, status: TaskEnd, reason: z.string().optional() }));
+export const TaskSettled = defineEvent(
+  "task.settled",
+  z.strictObject({
+    ...about,
+    status: TaskEnd,
+    reason: z.string().optional(),
+    /** Its server has not said so, and is told to stop it. */
+    stop: z.literal(true).optional(),
+  }),
+);
 /** The agent has its outcome, and is not told again. */
 export const TaskDelivered = defineEvent("task.delivered", z.strictObject({ ...about, by: z.string() }));
 

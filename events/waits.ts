@@ -26,4 +26,9 @@ export const unsent = {
 };
 
 /** Of `call.unclaimed`: its request is answered with a question, or with a task that goes on. */
-export const waitsFor = { question: z.string().optional(), task: z.string().optional() };
+export const waitsFor = {
+  question: z.string().optional(),
+  task: z.string().optional(),
+  /** The call itself goes on as before, and is followed as that task. */
+  offered: z.literal(true).optional(),
+};

@@ -1,17 +1,26 @@
 /** The actors' states in memory: loaded from snapshot and log when first needed, snapshot now and then, passivated when quiet. */
 import { kindOf } from "../../actors/address.ts";
 import { type AnyActor, evolve } from "../../actors/define.ts";
+import { Questions } from "../../actors/questions.ts";
 import { Registry } from "../../actors/registry.ts";
 import { Server } from "../../actors/server.ts";
 import { Session } from "../../actors/session.ts";
 import { System } from "../../actors/system.ts";
+import { Tasks } from "../../actors/tasks.ts";
 import type { EventLog, NewEvent, Snapshot } from "./event-log.ts";
 import { pack, unpack } from "./pack.ts";
 
 /** A snapshot each so many own events. */
 const SNAPSHOT_EVERY = 1000;
 
-export const actorKinds: Readonly<Record<string, AnyActor>> = { registry: Registry, server: Server, session: Session, system: System };
+export const actorKinds: Readonly<Record<string, AnyActor>> = {
+  registry: Registry,
+  server: Server,
+  session: Session,
+  questions: Questions,
+  tasks: Tasks,
+  system: System,
+};
 
 interface Loaded {
   state: unknown;

@@ -1,0 +1,107 @@
+/** Calls that their server interrupts: it asks, the call waits for a question or a task, and goes on as a further leg. */
+import { CallSettled, type ServerCallEvent } from "../../events/call.ts";
+import type { QuestionWay, Treatment } from "../../events/elicitation.ts";
+import { CallQuestioned, CallResumed, CallSuspended, type ServerLegEvent } from "../../events/leg.ts";
+import { nameOf } from "../address.ts";
+import { elicitationOf } from "../catalogue.ts";
+import type { TurnContext } from "../define.ts";
+import { treat } from "../elicit/treat.ts";
+import type { InFlight, ServerState } from "../server-commands.ts";
+import { release } from "../server-queue.ts";
+import { without } from "../server-rules.ts";
+import type { LegCommand, Questioned } from "./commands.ts";
+import { evolveLegs, flightOf } from "./evolve.ts";
+
+const MAX_ROUNDS = 10;
+type Command<T extends LegCommand["type"]> = Extract<LegCommand, { readonly type: T }>;
+type Events = (ServerCallEvent | ServerLegEvent)[];
+
+/** It ends before the server has done it. */
+const unmade = ({ call, session, capability }: InFlight, reason: string) =>
+  CallSettled({ call, session, capability, certainty: "not_applied", code: "execution_failed", reason });
+
+/** Of the treatments of one round, who outside is to answer. */
+function wayOf(treated: readonly Treatment[], asksByResult: boolean): QuestionWay | undefined {
+  if (treated.some(({ treatment }) => treatment === "handback")) return "handback";
+  const asked = treated.find(({ treatment }) => treatment === "respond")?.responder;
+  if (asked === "operator") return "operator";
+  return asked === "client" && asksByResult ? "client" : undefined;
+}
+
+export const decideLegs = {
+  questioned(state: ServerState, command: Questioned, turn: TurnContext): Events {
+    const { calls, source, questions, available, canHandBack, asksClientByResult = false, questionId, task, limit, payload } = command;
+    const flights = calls.flatMap((call) => flightOf(state, call) ?? []);
+    const [first, ...others] = flights;
+    if (!first) return [];
+    const round = 1 + Math.max(...flights.map(({ rounds = 0 }) => rounds));
+    const broken = limit ?? (source === "mrtr" && round > MAX_ROUNDS ? "rounds-per-call" : undefined);
+    if (broken !== undefined && source === "mrtr") {
+      const ended = unmade(first, `what the server asks is beyond a bound (${broken})`);
+      return [ended, ...release({ ...state, inFlight: without(state.inFlight, first.call) }, turn)];
+    }
+    const policy = elicitationOf(turn.catalogue, nameOf(turn.self));
+    const before = Math.max(...flights.map(({ questions: asked = 0 }) => asked));
+    const isAlone = others.length === 0 && source !== "in_band";
+    const treated = questions.map((question, index) => ({
+      ...question,
+      ...treat(question, { policy, attempts: before + index, canHandBack: canHandBack && isAlone, available }),
+    }));
+    const way = wayOf(treated, asksClientByResult);
+    const questioned = CallQuestioned(
+      {
+        call: first.call,
+        session: first.session,
+        source,
+        round,
+        questions: treated,
+        ...(others.length > 0 && { also: others.map(({ call }) => call) }),
+        ...(way && { question: questionId, way }),
+        ...(task !== undefined && { task }),
+      },
+      payload,
+    );
+    return [questioned, ...release(evolveLegs["call.questioned"](state, questioned.data), turn)];
+  },
+  responded(state: ServerState, { calls, source, answers, timeoutMs }: Command<"responded">, { now }: TurnContext): Events {
+    const [first, ...others] = calls.flatMap((call) => flightOf(state, call) ?? []);
+    if (!first?.asked) return [];
+    const { call, session, capability, legs = 1 } = first;
+    const also = others.length > 0 && { also: others.map(({ call: other }) => other) };
+    const further = source === "mrtr" && { leg: legs + 1, deadline: now + timeoutMs };
+    return [CallResumed({ call, session, capability, source, answers: [...answers], ...also, ...further })];
+  },
+  turnedDown(state: ServerState, { call, limit }: Command<"turnedDown">): Events {
+    const flight = flightOf(state, call);
+    if (!flight?.asked) return [];
+    const { question: _q, way: _w, ...asked } = flight.asked;
+    const questions = asked.questions.map(({ responder: _r, withheld: _h, ...question }) =>
+      question.treatment === "decline" || question.treatment === "defaults"
+        ? question
+        : { ...question, treatment: "decline" as const, rule: limit },
+    );
+    return [CallQuestioned({ ...asked, questions })];
+  },
+  suspend(state: ServerState, { call, question, task }: Command<"suspend">, turn: TurnContext): Events {
+    const flight = state.inFlight[call];
+    if (!flight) return [];
+    const waits = { ...(question !== undefined && { question }), ...(task !== undefined && { task }) };
+    const suspended = CallSuspended({ call, session: flight.session, ...waits });
+    return [suspended, ...release(evolveLegs["call.suspended"](state, suspended.data), turn)];
+  },
+  resume(state: ServerState, { type: _, timeoutMs, answers, ...command }: Command<"resume">, { now }: TurnContext): Events {
+    const flight = state.suspended[command.call];
+    if (flight?.question !== command.question) return [];
+    const { session, capability, legs = 1 } = flight;
+    return [CallResumed({ ...command, session, capability, answers: [...answers], leg: legs + 1, deadline: now + timeoutMs })];
+  },
+  abandon(state: ServerState, { call, certainty, code, reason }: Command<"abandon">, turn: TurnContext): Events {
+    const flight = flightOf(state, call);
+    if (!flight) return [];
+    const { session, capability } = flight;
+    const isDoubt = certainty === "in_doubt" && capability !== "read";
+    const since = isDoubt && { since: turn.now };
+    const settled = CallSettled({ call, session, capability, certainty: isDoubt ? "in_doubt" : "not_applied", code, reason, ...since });
+    return [settled, ...release({ ...state, inFlight: without(state.inFlight, call) }, turn)];
+  },
+};

@@ -1,0 +1,34 @@
+/** What follows from a server's questions: answers, an entry in the ledger, a further request. */
+import type { ServerLegEvent } from "../../events/leg.ts";
+import { nameOf, QUESTIONS, sessionAddress } from "../address.ts";
+import type { Reacting } from "../define.ts";
+import type { ServerEffect, ServerState } from "../server-commands.ts";
+import { flightOf } from "./evolve.ts";
+
+type Data<T extends ServerLegEvent["type"]> = Extract<ServerLegEvent, { readonly type: T }>["data"];
+
+export const reactLegs = {
+  "call.questioned": (asked: Data<"call.questioned">, state: ServerState, { self, payload }: Reacting): readonly ServerEffect[] => {
+    const { call, question, way, source, round, questions, task } = asked;
+    const flight = flightOf(state, call);
+    if (!flight) return [];
+    const { session, agent, tool } = flight;
+    const server = nameOf(self);
+    // A person of the client's or an operator is waited for while the call is open, and so is nobody.
+    const respond = { type: "respond", call, session, server, asked } as const;
+    if (question === undefined) return [respond];
+    const about = { id: question, call, session, agent, server, tool, way, source, round, ...(task !== undefined && { task }) };
+    const open = { type: "open", ...about, questions, deadline: flight.deadline, payload };
+    return [{ type: "tell", to: QUESTIONS, command: open }, ...(way === "operator" ? [respond] : [])];
+  },
+  "call.suspended": ({ session, ...waits }: Data<"call.suspended">): readonly ServerEffect[] => [
+    { type: "tell", to: sessionAddress(session), command: { type: "suspended", ...waits } },
+  ],
+  "call.resumed": (resumed: Data<"call.resumed">, state: ServerState, { self }: Reacting): readonly ServerEffect[] => {
+    const { call, session, capability, leg, deadline, claimed } = resumed;
+    const tool = state.inFlight[call]?.tool;
+    if (tool === undefined || leg === undefined || deadline === undefined) return [];
+    const going = { type: "invoke", call, session, server: nameOf(self), tool, capability, deadline, leg } as const;
+    return claimed ? [{ type: "tell", to: sessionAddress(session), command: { type: "claim", call } }, going] : [going];
+  },
+};
