@@ -5,6 +5,8 @@ import { approvalViews } from "./approval-views.ts";
 import { argumentsIn } from "./asked.ts";
 import { conversationViews } from "./conversation.ts";
 import type { ToolResult } from "./open-calls.ts";
+import { questionViews } from "./question-views.ts";
+import { taskViews } from "./task-views.ts";
 import type { CallRow, CallViews, DoubtRow } from "./views.ts";
 
 const CALL = `select call, session, coalesce(agent, '') as agent, name, server, tool, capability, status, certainty, code,
@@ -32,6 +34,8 @@ export function callViews(log: Reader): CallViews {
     )[0];
   return {
     ...approvalViews(log),
+    ...questionViews(log),
+    ...taskViews(log),
     ...conversationViews(log),
     call: (id) => log.query<CallRow>(`${CALL} where call = ?`, id)[0],
     belongsTo(row, session) {

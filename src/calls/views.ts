@@ -4,6 +4,8 @@ import type { ApprovalViews } from "./approval-views.ts";
 import type { ConversationViews } from "./conversation.ts";
 import type { EarlierCall } from "./enrich.ts";
 import type { ToolResult } from "./open-calls.ts";
+import type { QuestionViews } from "./question-views.ts";
+import type { TaskViews } from "./task-views.ts";
 
 export interface CallRow {
   readonly call: string;
@@ -15,7 +17,7 @@ export interface CallRow {
   readonly server: string | null;
   readonly tool: string | null;
   readonly capability: Capability | null;
-  readonly status: "requested" | "checking" | "asking" | "queued" | "in_flight" | "ended";
+  readonly status: "requested" | "checking" | "asking" | "queued" | "in_flight" | "waiting" | "ended";
   readonly certainty: Certainty | null;
   readonly code: ErrorCode | null;
   /** Milliseconds since the epoch. */
@@ -42,7 +44,7 @@ export interface DoubtRow {
   readonly by: string | null;
 }
 
-export interface CallViews extends ApprovalViews, ConversationViews {
+export interface CallViews extends ApprovalViews, ConversationViews, QuestionViews, TaskViews {
   call(id: string): CallRow | undefined;
   /** Whether `session` is that of the call, or inherited what it had not announced, at any remove. */
   belongsTo(row: CallRow, session: string): boolean;

@@ -1,6 +1,6 @@
 /** After a start, before the doors open: every actor settles what a crash left open. No call is repeated. */
 import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
-import { kindOf, nameOf, serverAddress, sessionAddress } from "../../actors/address.ts";
+import { kindOf, nameOf, QUESTIONS, serverAddress, sessionAddress } from "../../actors/address.ts";
 import type { Command } from "./event-log.ts";
 import type { Runtime } from "./turn.ts";
 
@@ -23,13 +23,13 @@ interface Guard {
   readonly attempts: number;
 }
 
-/** Sessions first (nobody waits there any more), then servers (what was in flight is settled and announced). */
+/** Sessions first (nobody waits there any more), then servers (what was in flight is settled and announced), then what was asked on their connections. */
 export async function recover(runtime: Runtime, open: OpenWork, guardFile: string | undefined): Promise<Recovered> {
   const before = guardFile ? readGuard(guardFile) : undefined;
   const servers = new Set([...runtime.catalogue().servers.values()].map(({ name }) => serverAddress(name)));
   for (const server of open.servers) servers.add(serverAddress(server));
   const skipped: string[] = [];
-  for (const address of [...open.sessions.map(sessionAddress), ...servers]) {
+  for (const address of [...open.sessions.map(sessionAddress), ...servers, QUESTIONS]) {
     const attempts = before?.address === address ? before.attempts + 1 : 1;
     if (attempts > MAX_ATTEMPTS) {
       skipped.push(address);

@@ -27,7 +27,12 @@ describe("the configuration", () => {
     given(Registry)
       .when(configure)
       .emits(registered, applied)
-      .causes({ type: "publish", server: "Mail" }, { type: "publish", server: "*" });
+      .causes(
+        { type: "publish", server: "Mail" },
+        { type: "publish", server: "*" },
+        { type: "tell", to: "questions", command: { type: "review" } },
+        { type: "tell", to: "tasks", command: { type: "review" } },
+      );
   });
 
   test("that is the same again is no event", () => {

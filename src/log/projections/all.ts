@@ -4,8 +4,10 @@ import { approvals } from "./approvals.ts";
 import { calls } from "./calls.ts";
 import { conversation } from "./conversation.ts";
 import { doubts } from "./doubts.ts";
+import { questions } from "./questions.ts";
 import { servers } from "./servers.ts";
 import { sessions } from "./sessions.ts";
+import { tasks } from "./tasks.ts";
 import { timers } from "./timers.ts";
 
-export const projections: readonly Projection[] = [sessions, calls, approvals, doubts, servers, timers, conversation];
+export const projections: readonly Projection[] = [sessions, calls, approvals, doubts, servers, questions, tasks, timers, conversation];

@@ -2,6 +2,7 @@
 import type { CallAnswered, CallDispatched, CallQueued, CallRefused, CallRequested } from "../../../events/call.ts";
 import type { CheckedEvent } from "../../../events/checked.ts";
 import type { EventOf } from "../../../events/define.ts";
+import type { CallResumed } from "../../../events/leg.ts";
 import type { SessionOpened } from "../../../events/session.ts";
 import type { Apply, Projection } from "../projection.ts";
 import { sessionId } from "./session-id.ts";
@@ -16,7 +17,7 @@ export interface CallRow {
   readonly tool: string | null;
   readonly capability: string | null;
   readonly digest: string | null;
-  readonly status: "requested" | "checking" | "asking" | "queued" | "in_flight" | "ended";
+  readonly status: "requested" | "checking" | "asking" | "queued" | "in_flight" | "waiting" | "ended";
   readonly certainty: string | null;
   readonly code: string | null;
   readonly is_error: number | null;
@@ -99,6 +100,20 @@ const dispatched: Apply = (tx, event, turn) => {
   tx.run("update calls set status = 'in_flight', dispatched_at = ? where call = ?", event.at, call);
 };
 
+/** What comes after the end still belongs to the call. */
+const later: Apply = (tx, event) => {
+  tx.run("update calls set last_position = max(last_position, ?) where call = ?", event.position, event.call ?? "");
+};
+
+const suspended: Apply = (tx, event) => {
+  tx.run("update calls set status = 'waiting', last_position = ? where call = ?", event.position, event.call ?? "");
+};
+const resumed: Apply = (tx, event, turn) => {
+  later(tx, event, turn);
+  if ((event.data as EventOf<typeof CallResumed>["data"]).leg !== undefined)
+    tx.run("update calls set status = 'in_flight' where call = ?", event.call ?? "");
+};
+
 const answered: Apply = (tx, event, turn) => {
   const { call, certainty, code, isError } = event.data as EventOf<typeof CallAnswered>["data"];
   tx.run(
@@ -113,11 +128,6 @@ const answered: Apply = (tx, event, turn) => {
   );
 };
 
-/** What comes after the end still belongs to the call. */
-const later: Apply = (tx, event) => {
-  tx.run("update calls set last_position = max(last_position, ?) where call = ?", event.position, event.call ?? "");
-};
-
 const resolved: Apply = (tx, event, turn) => {
   later(tx, event, turn);
   tx.run("update calls set resolved_position = ? where call = ?", event.position, event.call ?? "");
@@ -125,7 +135,7 @@ const resolved: Apply = (tx, event, turn) => {
 
 export const calls: Projection = {
   name: "calls",
-  version: 4,
+  version: 5,
   tables: `
     create table calls (
       call text primary key, session text not null, agent text, name text not null, server text, tool text, capability text, digest text,
@@ -149,6 +159,10 @@ export const calls: Projection = {
     "call.admitted": later,
     "call.unclaimed": later,
     "call.cancelling": later,
+    "call.questioned": later,
+    "call.suspended": suspended,
+    "call.resumed": resumed,
+    "call.claimed": later,
     "grant.consumed": later,
   },
 };

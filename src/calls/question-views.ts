@@ -1,0 +1,86 @@
+/** What doors, tools and verbs read about questions: durable rows only, with the messages of their events. */
+import type { Field, QuestionSource, QuestionWay } from "../../events/elicitation.ts";
+import type { Reader } from "../log/reader.ts";
+
+export const QUESTION_STATUSES = ["open", "answered", "declined", "expired", "lapsed", "cancelled"] as const;
+export type QuestionStatus = (typeof QUESTION_STATUSES)[number];
+
+/** A question as lists show it. Times are milliseconds since the epoch. */
+export interface QuestionView {
+  readonly id: string;
+  readonly callId: string;
+  /** Its name, and its id. */
+  readonly session: string;
+  readonly sessionId: string;
+  readonly agent: string;
+  readonly server: string;
+  readonly tool: string;
+  /** Of the call, as published. */
+  readonly name: string;
+  readonly way: QuestionWay;
+  readonly source: QuestionSource;
+  /** The task that asks. */
+  readonly task?: string;
+  readonly status: QuestionStatus;
+  /** Scrubbed; empty when it was erased. */
+  readonly message: string;
+  readonly fields: readonly Field[];
+  readonly round: number;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly resolvedAt?: number;
+  readonly by?: string;
+  readonly reason?: string;
+  readonly position: number;
+}
+export interface QuestionViews {
+  question(id: string): QuestionView | undefined;
+  /** Open, or resolved after `since`, oldest first. */
+  questions(since: number): readonly QuestionView[];
+  /** After a log position, oldest first. */
+  questionPage(after: number, limit: number, status: QuestionStatus | null): readonly QuestionView[];
+  /** The open one of a call. */
+  questionOf(call: string): QuestionView | undefined;
+}
+
+/** The payload of what was asked: the texts of its forms, by their keys. */
+export interface AskedWords {
+  readonly messages: Readonly<Record<string, string>>;
+}
+
+interface Row extends Omit<QuestionView, "fields" | "message" | "task" | "resolvedAt" | "by" | "reason"> {
+  readonly fields: string;
+  readonly task: string | null;
+  readonly resolvedAt: number | null;
+  readonly by: string | null;
+  readonly reason: string | null;
+}
+
+const ROW = `select q.id, q.call as callId, coalesce(s.name, q.session) as session, q.session as sessionId, q.agent, q.server, q.tool, q.name, q.way, q.source,
+  q.task, q.status, q.fields, q.round, q.created_at as createdAt, q.expires_at as expiresAt, q.resolved_at as resolvedAt, q.by, q.reason, q.position
+  from questions q left join sessions s on s.id = q.session`;
+
+export function questionViews(log: Reader): QuestionViews {
+  const view = ({ fields, task, resolvedAt, by, reason, ...row }: Row): QuestionView => {
+    const { messages = {} } = (log.payload(row.position) ?? {}) as Partial<AskedWords>;
+    return {
+      ...row,
+      message: Object.values(messages).join("\n"),
+      fields: JSON.parse(fields) as Field[],
+      ...(task !== null && { task }),
+      ...(resolvedAt !== null && { resolvedAt }),
+      ...(by !== null && { by }),
+      ...(reason !== null && { reason }),
+    };
+  };
+  return {
+    question: (id) => log.query<Row>(`${ROW} where q.id = ?`, id).map(view)[0],
+    questions: (since) => log.query<Row>(`${ROW} where q.resolved_at is null or q.resolved_at > ? order by q.position`, since).map(view),
+    questionPage: (after, limit, status) =>
+      log
+        .query<Row>(`${ROW} where q.position > ?1 and (?2 is null or q.status = ?2) order by q.position limit ?3`, after, status, limit)
+        .map(view),
+    questionOf: (call) =>
+      log.query<Row>(`${ROW} where q.call = ? and q.status = 'open' order by q.position desc limit 1`, call).map(view)[0],
+  };
+}
