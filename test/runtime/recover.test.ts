@@ -25,7 +25,7 @@ test("names the address it recovers, and forgets it when it is done", async () =
     },
   };
   expect(await recover(watched, open, guard)).toEqual({ skipped: [] });
-  expect(seen.map((text) => (JSON.parse(text) as { address: string }).address)).toEqual(["session/s_1", "server/mail"]);
+  expect(seen.map((text) => (JSON.parse(text) as { address: string }).address)).toEqual(["session/s_1", "server/mail", "questions"]);
   expect(existsSync(guard)).toBe(false);
 });
 
