@@ -1,6 +1,7 @@
 /** What a test may say of the kernel that it wants. */
+import type { Elicitation } from "../events/elicitation.ts";
 import type { Policy } from "../events/policy.ts";
-import type { Limits, ServerPolicy, Surface } from "../events/registry.ts";
+import type { Limits, ServerPolicy, Surface, TaskOffer } from "../events/registry.ts";
 import type { RunHook } from "../src/effects/hook-reply.ts";
 
 /** As the configuration has it by default, with fewer attempts. */
@@ -13,6 +14,8 @@ export interface HarnessOptions<Server, OpenLog> {
   readonly limits?: Partial<Limits>;
   readonly surface?: Partial<Surface>;
   readonly policy?: Partial<Policy>;
+  readonly elicitation?: Partial<Elicitation>;
+  readonly offer?: Partial<TaskOffer>;
   /** What hooks say. */
   readonly runHook?: RunHook;
   readonly secrets?: readonly { name: string; value: string }[];

@@ -2,7 +2,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { REGISTRY } from "../actors/address.ts";
-import { DEFAULT_LIMITS, DEFAULT_SURFACE, OPEN_POLICY } from "../actors/catalogue.ts";
+import { DEFAULT_ELICITATION, DEFAULT_LIMITS, DEFAULT_OFFER, DEFAULT_SURFACE, elicitationOf, OPEN_POLICY } from "../actors/catalogue.ts";
 import { DEFAULT_POLICY } from "../actors/policy/defaults.ts";
 import { eventDefinitions } from "../events/all.ts";
 import type { Policy } from "../events/policy.ts";
@@ -101,6 +101,8 @@ export async function harness({
   limits = {},
   surface = {},
   policy = {},
+  elicitation = {},
+  offer = {},
   runHook,
   secrets = [],
   log = memoryLog(),
@@ -149,6 +151,8 @@ export async function harness({
       naming: "prefixed",
       surface: { ...DEFAULT_SURFACE, ...surface },
       policy: { ...DEFAULT_POLICY, ...policy, ...stricter },
+      elicitation: { ...DEFAULT_ELICITATION, ...elicitation },
+      offer: { ...DEFAULT_OFFER, ...offer },
       servers: [{ name: "builtin", id: "builtin", origin: "builtin", transport: "builtin" }, ...configured],
       policies: Object.fromEntries(["builtin", ...names].map((name) => [name, { ...policyOf(name), ...more[name] }])),
     });
@@ -162,6 +166,8 @@ export async function harness({
       identity: name,
       address: "",
       target: { kind: "stdio", command: name, args: [], env: {} },
+      elicitation: elicitationOf(runtime.catalogue(), name).mode !== "off",
+      tasks: policyOf(name).tasks === true,
     })),
   );
   /** Lets turns, commits and effects come to rest. */

@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { type Loaded, type LoadResult, loadConfig } from "../config/load.ts";
-import { redactedConfig } from "../config/policy.ts";
 import { formatProblem, type Problem, showPath } from "../config/problems.ts";
+import { redactedConfig } from "../config/redacted.ts";
 import { configJsonSchema } from "../config/schema.ts";
 import { missingSecrets, writtenSecrets } from "../config/secret-references.ts";
 import { familyOf } from "../secrets/patterns.ts";

@@ -1,6 +1,7 @@
 /** `bridge`: how servers are reached, and which of their tools a session is shown. */
 import { z } from "zod";
 import { WrapperMode } from "../../events/registry.ts";
+import { questionBounds } from "./question-schema.ts";
 import { ServerName } from "./server-schema.ts";
 
 /** In any case: `Pinned` is what other programs of this kind write. */
@@ -57,4 +58,5 @@ export const Bridge = z.strictObject({
     .boolean()
     .default(false)
     .describe("Agents may register servers at loopback and private addresses. Servers of these files may always be there."),
+  ...questionBounds,
 });

@@ -2,10 +2,9 @@
 import { CAREFUL_CALL_LIMITS, DEFAULT_PROFILE, RESTRICTED_PROFILE, SUPERVISED_PROFILE } from "../../actors/policy/defaults.ts";
 import type { ApprovalPolicy, CallLimits, Hook, Policy, PolicyLayer, Profile } from "../../events/policy.ts";
 import { type HookEntry, hookDigest } from "./hook-schema.ts";
-import type { Redaction } from "./policy.ts";
 import type { LayerEntry, ProfileEntry } from "./policy-schema.ts";
 import type { Config } from "./schema.ts";
-import { maskLiterals } from "./secrets.ts";
+import { MASK, maskLiterals, type Redaction, rulesOf } from "./secrets.ts";
 
 type Judging = Pick<Config, "policy" | "profiles" | "limits" | "approvals" | "hooks" | "secrets">;
 
@@ -77,17 +76,13 @@ function limitsOf(top: CallLimits, entry: ProfileEntry["limits"]): CallLimits {
   };
 }
 
-function approvalsOf(
-  config: Judging,
-  entry: ProfileEntry | undefined,
-  { family, mask = () => "[REDACTED literal]" }: Redaction,
-): ApprovalPolicy {
+function approvalsOf(config: Judging, entry: ProfileEntry | undefined, redaction: Redaction): ApprovalPolicy {
   const { holdMs, webhook, ...approvals } = merged(config.approvals, entry?.approvals);
-  const rules = { ...config.secrets, ...(family && { family }) };
+  const rules = rulesOf(config.secrets, redaction);
   return {
     ...approvals,
     ...(holdMs !== undefined && { holdMs }),
-    ...(webhook !== undefined && { webhook: maskLiterals({ key: "", template: webhook }, rules, mask) }),
+    ...(webhook !== undefined && { webhook: maskLiterals({ key: "", template: webhook }, rules, redaction.mask ?? MASK) }),
   };
 }
 

@@ -3,11 +3,9 @@ import type { KeyPath } from "./problems.ts";
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
-const TOP = words("elicitation tasks tools results telemetry retention web sandbox");
-const BRIDGE = words(`maxPendingQuestionsPerSession maxPendingQuestions maxTasksPerSession maxTasks defaultTaskTimeoutMinutes taskPollMinMs
-  taskPollMaxMs taskPollFailureLimit`);
+const TOP = words("tools results telemetry retention web sandbox");
 const PROFILE = words("results");
-export const LATER_SERVER_KEYS = words("attachments elicitation tasks taskTimeoutMinutes");
+export const LATER_SERVER_KEYS = words("attachments");
 
 /** Properties that other programs write into an mcp.json of this shape. Here ids and origins are events, so they say nothing. */
 export const BOOKKEEPING = words("id origin");
@@ -17,7 +15,6 @@ export function isLaterKey(path: KeyPath): boolean {
   const [first] = path;
   const key = String(path.at(-1));
   if (path.length === 1) return TOP.has(key);
-  if (path.length === 2 && first === "bridge") return BRIDGE.has(key);
   if (path.length === 3 && first === "profiles") return PROFILE.has(key);
   return path.length === 3 && first === "mcpServers" && LATER_SERVER_KEYS.has(key);
 }

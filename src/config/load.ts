@@ -9,6 +9,7 @@ import { mergeServers } from "./merge.ts";
 import { configCandidates, type Surroundings } from "./paths.ts";
 import { checkPolicy } from "./policy-checks.ts";
 import { type Place, type Problem, showPath } from "./problems.ts";
+import { warnQuestions } from "./question-checks.ts";
 import { referencedFiles } from "./reference-files.ts";
 import { type Config, MainFile, parseAddress } from "./schema.ts";
 import { stampOf } from "./stamp.ts";
@@ -105,6 +106,7 @@ function loadFile(file: string, candidates: readonly string[], { listen, env }: 
     ...judged.warnings,
     ...warnServerNames(sources),
     ...sources.flatMap((source) => [...warnServers(source, settings.bridge), ...warnAuth(source)]),
+    ...warnQuestions(document, main.value, sources),
   );
   const merged = mergeServers(document, sources, settings.bridge.defaultServers);
   warnings.push(...merged.warnings);

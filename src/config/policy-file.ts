@@ -32,6 +32,9 @@ interface Read {
   readonly warnings: readonly Problem[];
 }
 const DEFAULTS = MainFile.parse({});
+const NO_RULES = { register: [], ignore: [] };
+/** Of a server; they say how its calls go on, not whether they may begin. */
+const NOT_DECIDED = ["elicitation", "tasks", "taskTimeoutMinutes"] as const;
 
 /** `naming`: how the tools of the configuration that is to be changed are named. */
 export function readPolicyFile(document: Document, naming: Applied["naming"]): Read | { readonly errors: readonly Problem[] } {
@@ -43,6 +46,7 @@ export function readPolicyFile(document: Document, naming: Applied["naming"]): R
   const given = new Set(Object.keys(isObject(document.value) ? document.value : {}).map((key) => key.toLowerCase()));
   const warnings = [
     ...read.warnings,
+    ...ignoredOf(document, file),
     ...(given.has("limits") ? [problemAt(document, ["limits"], "is ignored: what counts calls is not decided again")] : []),
   ];
   return { warnings, change: (applied, written) => changed(applied, written, file, (key) => given.has(key.toLowerCase())) };
@@ -54,6 +58,13 @@ function namesIn(document: Document, file: PolicyFile, naming: Applied["naming"]
   const operators = seats.map((name) => ({ name, tokenHash: "", roles: ["decide" as const] }));
   return checkPolicy(document, { ...DEFAULTS, ...file, mcpServers: {}, operators, bridge: { ...DEFAULTS.bridge, naming } }, []).errors;
 }
+
+const ignoredOf = (document: Document, { mcpServers }: PolicyFile): Problem[] =>
+  Object.entries(mcpServers).flatMap(([name, entry]) =>
+    NOT_DECIDED.filter((key) => entry[key] !== undefined && entry[key] !== false).map((key) =>
+      problemAt(document, ["mcpServers", name, key], "is ignored: what becomes of a call that was sent is not decided again"),
+    ),
+  );
 
 const guardsIn = (document: Document, { mcpServers }: PolicyFile): Problem[] =>
   Object.entries(mcpServers).flatMap(([name, { argGuards }]) => {
@@ -99,7 +110,7 @@ const withModes = (surface: Surface, { profiles }: PolicyFile): Surface => ({
 
 /** A server that the file does not name has no settings any more. The built-in one never had any. */
 function serversOf({ servers, limits }: Applied, { mcpServers }: PolicyFile): Record<string, ServerPolicy> {
-  const written = Object.entries(mcpServers).map(([name, entry]) => [name, serverPolicyOf(entry, limits.maxTimeoutMs)] as const);
+  const written = Object.entries(mcpServers).map(([name, entry]) => [name, serverPolicyOf(entry, limits.maxTimeoutMs, NO_RULES)] as const);
   const names = new Set(written.map(([name]) => name.toLowerCase()));
   const others = Object.keys(servers).filter((name) => !names.has(name.toLowerCase()));
   return Object.fromEntries([...others.map((name) => [name, OPEN_POLICY] as const), ...written]);

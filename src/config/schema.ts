@@ -6,6 +6,7 @@ import { Hooks } from "./hook-schema.ts";
 import { LlmTiers } from "./llm-schema.ts";
 import { PersonName } from "./people-names.ts";
 import { Approvals, PolicyEntry, ProfileEntry, topLimits } from "./policy-schema.ts";
+import { ElicitationEntry, Tasks } from "./question-schema.ts";
 import { Server, type ServerEntry, ServerName } from "./server-schema.ts";
 
 /** HOST:PORT, an IPv6 address in brackets; port 0 takes a free one. */
@@ -98,6 +99,8 @@ export const MainFile = z.strictObject({
   auth: AuthProfiles,
   llm: LlmTiers.default({}),
   bridge: Bridge.prefault({}),
+  elicitation: ElicitationEntry.prefault({}),
+  tasks: Tasks.prefault({}),
   secrets: Secrets.prefault({}),
 });
 export type MainFile = z.output<typeof MainFile>;

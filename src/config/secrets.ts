@@ -18,6 +18,20 @@ export interface Rules {
   readonly family?: (value: string) => string | undefined;
 }
 
+export interface Redaction {
+  readonly family?: Rules["family"];
+  /** What stands in place of a secret that is written out in a file. */
+  readonly mask?: (secret: string) => string;
+}
+export const MASK = (): string => "[REDACTED literal]";
+
+/** `secrets` of the configuration, with a scanner's opinion where there is one. */
+export const rulesOf = ({ register, ignore }: Pick<Rules, "register" | "ignore">, { family }: Redaction): Rules => ({
+  register,
+  ignore,
+  ...(family && { family }),
+});
+
 const lists = (names: readonly string[], name: string): boolean =>
   names.some((listed) => listed.replace(/^\$\{(?:env:)?(\w+)\}$/, "$1").toLowerCase() === name.toLowerCase());
 

@@ -4,7 +4,7 @@ import { Capability } from "../../events/call.ts";
 import { Label, Risk } from "../../events/policy.ts";
 import type { GuardEntry } from "../observe/guards.ts";
 import { AuthName } from "./auth-schema.ts";
-import { BOOKKEEPING, LATER_SERVER_KEYS } from "./later-keys.ts";
+import { ElicitationEntry, minutes } from "./question-schema.ts";
 
 /** Server names become typed tool names, streams and paths. `__` separates a server from its tool. */
 export const ServerName = z
@@ -73,6 +73,11 @@ const Written = z.strictObject({
     .default([])
     .describe("Checks over arguments before anything is sent; one that cannot be used refuses the server."),
   tools: z.record(z.string().min(1), ToolSettings).default({}).describe("By the server's own tool name; `*` is the rest."),
+  elicitation: ElicitationEntry.optional().describe("Rules of its own for its questions, in the place of the common ones as a whole."),
+  tasks: z.boolean().default(false).describe("Its calls may go on in the background, as tasks of the server."),
+  taskTimeoutMinutes: minutes
+    .optional()
+    .describe("So long its tasks may take, instead of bridge.defaultTaskTimeoutMinutes; 0 or less is ignored with a warning."),
 });
 type Written = z.output<typeof Written>;
 
@@ -85,6 +90,9 @@ export const PolicyFields = Written.pick({
   summary: true,
   argGuards: true,
   tools: true,
+  elicitation: true,
+  tasks: true,
+  taskTimeoutMinutes: true,
 });
 export type PolicyFields = z.output<typeof PolicyFields>;
 
@@ -97,6 +105,9 @@ interface Common {
   readonly summary?: string;
   readonly argGuards: readonly GuardEntry[];
   readonly tools: Readonly<Record<string, ToolSettings>>;
+  readonly elicitation?: ElicitationEntry;
+  readonly tasks: boolean;
+  readonly taskTimeoutMinutes?: number;
 }
 export interface StdioEntry extends Common {
   readonly kind: "stdio";
@@ -134,10 +145,12 @@ export const Server = Written.superRefine((entry, context) => {
   for (const key of kind === "stdio" ? ONLY_HTTP : ONLY_STDIO)
     if (entry[key] !== undefined) report(`belongs to ${kind === "stdio" ? "an http" : "a stdio"} server, this one is ${kind}`, key);
 }).transform((entry): ServerEntry => {
-  const { allowedTools, deniedTools, toolTimeoutMs, trusted, disabled, tools, summary, argGuards } = entry;
+  const { allowedTools, deniedTools, toolTimeoutMs, trusted, disabled, tools, summary, argGuards, elicitation, tasks } = entry;
   const timeout = toolTimeoutMs === undefined ? {} : { toolTimeoutMs };
   const described = summary === undefined ? {} : { summary };
-  const common = { allowedTools, deniedTools, trusted, disabled, tools, argGuards, ...timeout, ...described };
+  const { taskTimeoutMinutes } = entry;
+  const asking = { tasks, ...(elicitation && { elicitation }), ...(taskTimeoutMinutes !== undefined && { taskTimeoutMinutes }) };
+  const common = { allowedTools, deniedTools, trusted, disabled, tools, argGuards, ...timeout, ...described, ...asking };
   if (kindOf(entry) === "http") {
     const auth = entry.auth === undefined ? {} : { auth: entry.auth };
     return { kind: "http", url: entry.url ?? "", mode: entry.transportMode ?? "auto", headers: entry.headers ?? {}, ...auth, ...common };
@@ -148,38 +161,3 @@ export const Server = Written.superRefine((entry, context) => {
 
 /** Every key of an entry. */
 export const SERVER_KEYS: readonly string[] = Object.keys(Written.shape);
-const KEYS = new Map([...SERVER_KEYS, ...LATER_SERVER_KEYS, ...BOOKKEEPING].map((key) => [key.toLowerCase(), key]));
-KEYS.set("description", "summary");
-const SPELLINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  type: { streamable: "streamable-http", streamablehttp: "streamable-http" },
-  transportMode: { streamable: "streamable-http", streamablehttp: "streamable-http", http: "streamable-http" },
-};
-
-/**
- * Bring an entry into the documented spelling: property names and the values of `type` and `transportMode` are read without regard to case,
- * older words for them are known, a property that is null counts as left out, and so does a later release's property that is switched off.
- * Anything else is returned as it is, for the schema to judge. `ignored` names what was left out although it said something.
- */
-export function canonicalEntry(raw: unknown): { entry: unknown; ignored: readonly string[] } {
-  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return { entry: raw, ignored: [] };
-  const entry: Record<string, unknown> = {};
-  const ignored: string[] = [];
-  for (const [written, value] of Object.entries(raw)) {
-    const documented = KEYS.get(written.toLowerCase());
-    const taken =
-      documented !== undefined && documented !== written && (Object.hasOwn(raw, documented) || Object.hasOwn(entry, documented));
-    const key = documented === undefined || taken ? written : documented; // a second spelling of one key is an unknown key
-    if (value === null || (LATER_SERVER_KEYS.has(key) && isOff(value))) continue;
-    if (BOOKKEEPING.has(key)) ignored.push(written);
-    else entry[key] = typeof value === "string" && Object.hasOwn(SPELLINGS, key) ? respell(key, value.toLowerCase()) : value;
-  }
-  return { entry, ignored };
-}
-
-const respell = (key: string, word: string): string => {
-  const words = SPELLINGS[key] ?? {};
-  return Object.hasOwn(words, word) ? (words[word] ?? word) : word;
-};
-
-const isOff = (value: unknown): boolean =>
-  value === false || (typeof value === "object" && value !== null && Object.keys(value).length === 0);

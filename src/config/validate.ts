@@ -1,11 +1,11 @@
 /** Judges a parsed file by its schema and words every finding for the person who wrote it, with the place it stands at. */
 import type { z } from "zod";
+import { canonicalEntry } from "./canonical-entry.ts";
 import type { Document } from "./jsonc.ts";
 import { isObject, keysAllowedAt } from "./known-keys.ts";
 import { isLaterKey } from "./later-keys.ts";
 import { type KeyPath, type Problem, showPath } from "./problems.ts";
 import { MainFile, ServersFile } from "./schema.ts";
-import { canonicalEntry } from "./server-schema.ts";
 import { didYouMean } from "./suggest.ts";
 
 type Issue = z.core.$ZodIssue;

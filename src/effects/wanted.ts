@@ -13,6 +13,10 @@ export interface Wanted extends Offering {
   readonly auth?: Profile;
   /** What the target holds of secrets. */
   readonly secrets?: readonly Secret[];
+  /** It may ask in the middle of a call. */
+  readonly elicitation: boolean;
+  /** Its calls may go on in the background. */
+  readonly tasks: boolean;
 }
 export interface ConnectionPorts extends SurfacePorts {
   /** 0 … 1, for the jitter of the pauses. */

@@ -1,11 +1,15 @@
 /** Brings a configuration into force: secrets into the vault, servers and policy into the registry, connections reconciled. */
 import { dirname } from "node:path";
 import { BUILTIN, REGISTRY } from "../../actors/address.ts";
-import { OPEN_POLICY } from "../../actors/catalogue.ts";
+import { OPEN_POLICY, serverOf } from "../../actors/catalogue.ts";
 import type { ConfiguredServer } from "../../actors/registry-commands.ts";
+import type { Elicitation } from "../../events/elicitation.ts";
+import type { ServerPolicy } from "../../events/registry.ts";
 import { policyOf } from "../config/judged.ts";
 import type { Loaded } from "../config/load.ts";
-import { limitsOf, redactedConfig, serverPolicies, surfaceOf } from "../config/policy.ts";
+import { limitsOf, serverPolicies, surfaceOf } from "../config/policy.ts";
+import { commonElicitation, offerOf } from "../config/questions.ts";
+import { redactedConfig } from "../config/redacted.ts";
 import { type Resolved, type ResolveOptions, registeredReferences, resolveEntry, resolveLlm } from "../config/resolve.ts";
 import type { PlacedEntry } from "../config/schema.ts";
 import type { Wanted } from "../effects/wanted.ts";
@@ -57,7 +61,11 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
   const enabled = Object.entries(config.mcpServers).filter(([, { disabled }]) => !disabled);
   const resolved = enabled.map(([name, entry]) => ({ name, entry, resolution: resolveEntry(name, entry, options) }));
   const { tiers, off } = resolveLlm(config.llm, folder, options);
-  retainLeaving(resolved, ports);
+  const redaction = { family: familyOf };
+  const policies = serverPolicies(config, redaction);
+  const elicitation = commonElicitation(config, redaction);
+  const goals = resolved.map(({ name, entry, resolution }) => goalOf(name, entry, resolution, policies[name], elicitation));
+  retainLeaving(goals.flat(), ports);
   retainKeys(tiers, ports);
   const secrets: Secret[] = resolved.flatMap(({ resolution }) => (resolution.ok ? resolution.registered : []));
   const further = registeredReferences(folder, options);
@@ -78,8 +86,10 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
     limits: limitsOf(config),
     naming: config.bridge.naming,
     surface: surfaceOf(config),
-    policy: policyOf(config, { family: familyOf }),
-    policies: { ...serverPolicies(config), [BUILTIN]: OPEN_POLICY },
+    policy: policyOf(config, redaction),
+    elicitation,
+    offer: offerOf(config),
+    policies: { ...policies, [BUILTIN]: OPEN_POLICY },
   };
   await kernel.runtime.enter(REGISTRY, {
     type: "configure",
@@ -87,11 +97,14 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
     ...judged,
     servers,
     // A secret of one server may also stand where nothing names it.
-    payload: vault.conceal(redactedConfig(config, { family: familyOf }), { session: "" }).value,
+    payload: vault.conceal(redactedConfig(config, redaction), { session: "" }).value,
   });
   const tools = builtinTools.map(({ definition, capability }) => kernel.definitions.declareBuiltin(definition, capability));
   await kernel.runtime.enter(REGISTRY, { type: "surface", server: BUILTIN, id: BUILTIN_ID, tools });
-  const wanted = resolved.flatMap(({ name, entry, resolution }) => wantedOf(name, entry, resolution, kernel));
+  const wanted = goals.flat().flatMap((goal) => {
+    const id = serverOf(kernel.runtime.catalogue(), goal.name)?.id;
+    return id === undefined ? [] : [{ ...goal, id }];
+  });
   await kernel.connections.apply([...wanted, ...wantedOfAgents(kernel.runtime.catalogue())]);
   if (naming !== config.bridge.naming || shown.maxNameLength !== judged.surface.maxNameLength) kernel.connections.refresh(); // every tool gets its new name
   ports.language.configure(tiers);
@@ -99,18 +112,9 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
   return { refused: Object.fromEntries(refused), unregistered, off };
 }
 
-interface ResolvedServer {
-  readonly name: string;
-  readonly resolution: Resolved;
-}
-
-/** Of what is connected to, and as whom. It holds resolved secrets, so only its digest is kept. */
-const identityOf = ({ target, auth }: Extract<Resolved, { ok: true }>): string => canonicalHash(auth ? [target, auth] : target);
-
 /** A connection that ends has calls in flight: what they answer may hold the secrets it was given. */
-function retainLeaving(resolved: readonly ResolvedServer[], { kernel, vault }: Pick<ConfigurePorts, "kernel" | "vault">): void {
-  const identities = new Map<string, string>();
-  for (const { name, resolution } of resolved) if (resolution.ok) identities.set(name.toLowerCase(), identityOf(resolution));
+function retainLeaving(goals: readonly Goal[], { kernel, vault }: Pick<ConfigurePorts, "kernel" | "vault">): void {
+  const identities = new Map(goals.map(({ name, identity }) => [name.toLowerCase(), identity]));
   for (const { wanted } of kernel.connections.all())
     if (identities.get(wanted.name.toLowerCase()) !== wanted.identity) vault.retain(wanted.secrets ?? []);
 }
@@ -123,10 +127,15 @@ function retainKeys(tiers: Tiers, { language, vault }: Pick<ConfigurePorts, "lan
   vault.retain(secretsOf(language.llm.tiers()).filter(({ value }) => !kept.has(value)));
 }
 
-function wantedOf(name: string, entry: PlacedEntry, resolution: Resolved, { runtime }: Pick<Kernel, "runtime">): Wanted[] {
-  const id = runtime.catalogue().servers.get(name.toLowerCase())?.id;
-  if (!resolution.ok || id === undefined) return [];
-  const address = canonicalHash(entry.kind === "stdio" ? [entry.command, ...entry.args] : entry.url);
+type Goal = Omit<Wanted, "id">;
+
+/** None for an entry that cannot be used. The identity says what is connected to, as whom and saying what; it holds resolved secrets, so only a digest is kept. */
+function goalOf(name: string, entry: PlacedEntry, resolution: Resolved, policy: ServerPolicy | undefined, common: Elicitation): Goal[] {
+  if (!resolution.ok) return [];
   const { target, registered: secrets, auth } = resolution;
-  return [{ name, id, target, identity: identityOf(resolution), address, secrets, ...(auth && { auth }) }];
+  const elicitation = (policy?.elicitation ?? common).mode !== "off";
+  const tasks = policy?.tasks === true;
+  const identity = canonicalHash([target, auth ?? null, elicitation, tasks]);
+  const address = canonicalHash(entry.kind === "stdio" ? [entry.command, ...entry.args] : entry.url);
+  return [{ name, target, identity, address, secrets, elicitation, tasks, ...(auth && { auth }) }];
 }

@@ -34,6 +34,8 @@ export function connectWith({ log, environment, redact, allowPrivate, authorizat
       marker: log.id,
       redact,
       authorization: authorizationOf(wanted),
+      elicitation: wanted.elicitation,
+      tasks: wanted.tasks,
       guardedFetch: (url, init) => guarded(url instanceof Request ? url.url : url, init),
     });
 }

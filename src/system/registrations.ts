@@ -1,6 +1,6 @@
 /** Servers that agents add and remove: looked at first, recorded, connected, told. */
 import { REGISTRY } from "../../actors/address.ts";
-import { type Catalogue, serverOf, toolsOf } from "../../actors/catalogue.ts";
+import { type Catalogue, elicitationOf, serverOf, toolsOf } from "../../actors/catalogue.ts";
 import type { Proposal } from "../../actors/registry-commands.ts";
 import { proposalFault, removalFault } from "../../actors/registry-proposals.ts";
 import { normalisedUrl } from "../config/identity.ts";
@@ -46,7 +46,8 @@ export function wantedOfAgents(catalogue: Catalogue): Wanted[] {
     if (origin !== "agent" || url === undefined || refused !== undefined) return [];
     const mode = transport === "sse" ? ("sse" as const) : ("auto" as const);
     const target = { kind: "http" as const, url, mode, headers: {}, guarded: true as const };
-    return [{ name, id, target, identity: canonicalHash(target), address: canonicalHash(url) }];
+    const elicitation = elicitationOf(catalogue, name).mode !== "off";
+    return [{ name, id, target, identity: canonicalHash([target, elicitation]), address: canonicalHash(url), elicitation, tasks: false }];
   });
 }
 

@@ -1,6 +1,6 @@
 /** Profiles of `auth`: what is read, what is refused, what becomes a secret, and what of it may be written down. */
 import { describe, expect, test } from "bun:test";
-import { redactedConfig } from "../../src/config/policy.ts";
+import { redactedConfig } from "../../src/config/redacted.ts";
 import { type ResolveOptions, resolveEntry } from "../../src/config/resolve.ts";
 import { errorsOf, load, loaded, ref } from "./fixture.ts";
 

@@ -11,11 +11,15 @@ interface Shape {
 }
 
 const page = await Bun.file(new URL("../../docs/operations.md", import.meta.url).pathname).text();
-const rows = page
-  .split("\n")
-  .filter((line) => line.startsWith("| `"))
-  .map((line) => line.split("|").map((cell) => cell.trim()));
-const rowOf = (key: string) => rows.find(([, keys = ""]) => keys.split(", ").includes(`\`${key}\``));
+const rowsOf = (text: string) =>
+  text
+    .split("\n")
+    .filter((line) => line.startsWith("| `"))
+    .map((line) => line.split("|").map((cell) => cell.trim()));
+const rows = rowsOf(page);
+const rowOf = (key: string, among = rows) => among.find(([, keys = ""]) => keys.split(", ").includes(`\`${key}\``));
+/** An entry has keys that the top level has, too. */
+const entryRows = rowsOf(page.split("| key of an entry |")[1] ?? "");
 const schema = configJsonSchema() as Shape;
 const propertiesOf = (shape: Shape | undefined) => Object.entries(shape?.properties ?? {});
 const group = (name: string) => propertiesOf(schema.properties?.[name]);
@@ -31,11 +35,18 @@ test.each(propertiesOf(schema).map(([key]) => key))("the key %s has a row", (key
   expect(rowOf(key)).toBeDefined();
 });
 
-const GROUPS = ["bridge", "limits", "policy", "approvals", "hooks"];
+const GROUPS = ["bridge", "limits", "policy", "approvals", "hooks", "elicitation", "tasks"];
 const grouped = GROUPS.flatMap((name) => nested(`${name}.`, group(name)));
 
-test.each([...grouped, ...entry])("%s has a row with its default", (key, shape) => {
-  const [, , shown] = rowOf(key) ?? [];
+/** A block of its own is documented by the common one. */
+const withoutBlock = (shape: Shape): Shape => (shape.properties ? {} : shape);
+const documented = [
+  ...grouped.map(([key, shape]) => [key, shape, rows] as const),
+  ...entry.map(([key, shape]) => [key, withoutBlock(shape), entryRows] as const),
+];
+
+test.each(documented)("%s has a row with its default", (key, shape, among) => {
+  const [, , shown] = rowOf(key, among) ?? [];
   expect(shown).toBeDefined();
   if (shape.default !== undefined)
     expect(shown).toBe(`\`${typeof shape.default === "string" ? shape.default : JSON.stringify(shape.default)}\``);

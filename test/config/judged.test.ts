@@ -3,7 +3,8 @@ import { expect, test } from "bun:test";
 import { CAREFUL_CALL_LIMITS, DEFAULT_APPROVALS, DEFAULT_CALL_LIMITS, DEFAULT_POLICY } from "../../actors/policy/defaults.ts";
 import { Policy } from "../../events/policy.ts";
 import { doorLimitsOf, policyOf } from "../../src/config/judged.ts";
-import { redactedConfig, serverPolicies } from "../../src/config/policy.ts";
+import { serverPolicies } from "../../src/config/policy.ts";
+import { redactedConfig } from "../../src/config/redacted.ts";
 import { loaded } from "./fixture.ts";
 
 const policy = (file: object) => policyOf(loaded(file).config);

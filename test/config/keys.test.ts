@@ -103,7 +103,6 @@ const bad: [file: object, error: string][] = [
   [{ bridge: { maxTimeoutMs: 0 } }, "bridge.maxTimeoutMs: must be at least 1"],
   [{ bridge: { connectRetryBaseDelayMs: 1 } }, "bridge.connectRetryBaseDelayMs: must be at least 10"],
   [{ bridge: { configPollSeconds: 100_000 } }, "bridge.configPollSeconds: must be at most 86400"],
-  [{ bridge: { maxTasks: 20 } }, "bridge.maxTasks: is not supported by this release yet (remove it, or comment it out)"],
   [{ bridge: { wrapperMode: "Pined" } }, 'bridge.wrapperMode: expected one of off, eager, lazy, pinned (did you mean "pinned"?)'],
   [{ bridge: { wrapperMode: false } }, "bridge.wrapperMode: expected one of off, eager, lazy, pinned"],
   [{ bridge: { maxNameLength: 15 } }, "bridge.maxNameLength: must be at least 16"],
@@ -151,12 +150,9 @@ test.each(bad)("%j is refused", (file, error) => {
   expect(errorsOf(file)).toContain(error);
 });
 
-test.each(["elicitation", "tasks", "tools", "results", "telemetry", "retention", "web", "sandbox"])(
-  "the key %s of a later release is refused by name",
-  (key) => {
-    expect(errorsOf({ [key]: {} })).toEqual([`${key}: is not supported by this release yet (remove it, or comment it out)`]);
-  },
-);
+test.each(["tools", "results", "telemetry", "retention", "web", "sandbox"])("the key %s of a later release is refused by name", (key) => {
+  expect(errorsOf({ [key]: {} })).toEqual([`${key}: is not supported by this release yet (remove it, or comment it out)`]);
+});
 
 describe("server names", () => {
   test.each(["a__b", "", ".a", "a b", "-x", "a/b", "ü", "x".repeat(65)])("%j is no name", (name) => {

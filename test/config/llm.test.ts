@@ -1,6 +1,6 @@
 /** Tiers of `llm`: what is read, what turns one off, what becomes a secret, and what of it may be written down. */
 import { describe, expect, test } from "bun:test";
-import { redactedConfig } from "../../src/config/policy.ts";
+import { redactedConfig } from "../../src/config/redacted.ts";
 import { type ResolveOptions, resolveLlm } from "../../src/config/resolve.ts";
 import { missingSecrets, writtenSecrets } from "../../src/config/secret-references.ts";
 import { errorsOf, load, loaded, ref } from "./fixture.ts";

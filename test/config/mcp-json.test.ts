@@ -90,6 +90,14 @@ test("the options: their defaults", () => {
     sweepSeconds: 60,
     surfaceRefreshSeconds: 300,
     configPollSeconds: 5,
+    maxPendingQuestionsPerSession: 5,
+    maxPendingQuestions: 50,
+    maxTasksPerSession: 3,
+    maxTasks: 20,
+    defaultTaskTimeoutMinutes: 60,
+    taskPollMinMs: 500,
+    taskPollMaxMs: 30_000,
+    taskPollFailureLimit: 10,
     allowPrivateAddresses: false,
   });
 });

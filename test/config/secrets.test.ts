@@ -1,6 +1,6 @@
 /** Which values become registered secrets, and what is masked when the configuration is written down. */
 import { expect, test } from "bun:test";
-import { redactedConfig } from "../../src/config/policy.ts";
+import { redactedConfig } from "../../src/config/redacted.ts";
 import { resolveEntry } from "../../src/config/resolve.ts";
 import { canBeSecret, namesCredential } from "../../src/config/secret-values.ts";
 import { loaded, ref } from "./fixture.ts";

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { parseDocument } from "../../src/config/jsonc.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { redactedConfig } from "../../src/config/policy.ts";
 import { formatProblem } from "../../src/config/problems.ts";
+import { redactedConfig } from "../../src/config/redacted.ts";
 import { broken, errorsOf, folderWith, loaded } from "./fixture.ts";
 
 test("errors stand at their line and column, with every kind of line end", () => {

@@ -133,6 +133,8 @@ export function world(settings: Partial<ConnectionSettings> = {}): World {
     identity,
     address: identity,
     target: { kind: "stdio", command: identity, args: [], env: {} },
+    elicitation: true,
+    tasks: false,
   });
   return {
     clock,

@@ -63,7 +63,7 @@ describe("a change of the configuration", () => {
     const { connections, settle, types } = await harness({ servers: { mail } });
     mail.reachable = false;
     const target = { kind: "stdio", command: "other", args: [], env: {} } as const;
-    connections.apply([{ name: "mail", id: "000000000000", identity: "other", address: "", target }]);
+    connections.apply([{ name: "mail", id: "000000000000", identity: "other", address: "", target, elicitation: true, tasks: false }]);
     await settle();
     expect(types("server/mail")).toContain("server.disconnected");
   });
