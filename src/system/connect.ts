@@ -34,7 +34,7 @@ export function connectWith({ log, environment, redact, allowPrivate, authorizat
       marker: log.id,
       redact,
       authorization: authorizationOf(wanted),
-      elicitation: wanted.elicitation,
+      elicitation: wanted.elicitation && events.onQuestion !== undefined, // nothing is announced that nobody would answer
       tasks: wanted.tasks,
       guardedFetch: (url, init) => guarded(url instanceof Request ? url.url : url, init),
     });

@@ -36,10 +36,6 @@ export interface ConnectOptions {
   readonly onWarning?: ((text: string) => void) | undefined;
   /** HTTP only: sees to the `Authorization` header. */
   readonly authorization?: Authorization | undefined;
-  /** Says to the server that somebody may answer its questions. */
-  readonly elicitation?: boolean | undefined;
-  /** Says to the server that its tasks are followed. */
-  readonly tasks?: boolean | undefined;
   /** Gives the attempt up: it rejects, and the process it started is gone by then. Without effect once connected. */
   readonly signal?: AbortSignal | undefined;
   /** Injected in tests. */
