@@ -1,4 +1,6 @@
 /** What a test may say of the kernel that it wants. */
+import { DEFAULT_ELICITATION, DEFAULT_LIMITS, DEFAULT_OFFER, DEFAULT_SURFACE } from "../actors/catalogue.ts";
+import { DEFAULT_POLICY } from "../actors/policy/defaults.ts";
 import type { Elicitation } from "../events/elicitation.ts";
 import type { Policy } from "../events/policy.ts";
 import type { Limits, ServerPolicy, Surface, TaskOffer } from "../events/registry.ts";
@@ -7,18 +9,31 @@ import type { RunHook } from "../src/effects/hook-reply.ts";
 /** As the configuration has it by default, with fewer attempts. */
 export const CONNECTING = { connectRetryCount: 2, connectRetryBaseDelayMs: 1000, sweepSeconds: 60, surfaceRefreshSeconds: 300 };
 
-export interface HarnessOptions<Server, OpenLog> {
-  readonly settings?: Partial<typeof CONNECTING>;
-  readonly servers?: Readonly<Record<string, Server>>;
-  readonly policies?: Readonly<Record<string, Partial<ServerPolicy>>>;
+/** What the configuration says of all servers. */
+interface Rules {
   readonly limits?: Partial<Limits>;
   readonly surface?: Partial<Surface>;
   readonly policy?: Partial<Policy>;
   readonly elicitation?: Partial<Elicitation>;
   readonly offer?: Partial<TaskOffer>;
+}
+
+export interface HarnessOptions<Server, OpenLog> extends Rules {
+  readonly settings?: Partial<typeof CONNECTING>;
+  readonly servers?: Readonly<Record<string, Server>>;
+  readonly policies?: Readonly<Record<string, Partial<ServerPolicy>>>;
   /** What hooks say. */
   readonly runHook?: RunHook;
   readonly secrets?: readonly { name: string; value: string }[];
   /** A log that an earlier harness wrote. */
   readonly log?: OpenLog;
 }
+
+/** With every default filled in. */
+export const completed = ({ limits, surface, policy, elicitation, offer }: Rules, stricter: Partial<Policy>) => ({
+  limits: { ...DEFAULT_LIMITS, ...limits },
+  surface: { ...DEFAULT_SURFACE, ...surface },
+  policy: { ...DEFAULT_POLICY, ...policy, ...stricter },
+  elicitation: { ...DEFAULT_ELICITATION, ...elicitation },
+  offer: { ...DEFAULT_OFFER, ...offer },
+});

@@ -2,8 +2,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { REGISTRY } from "../actors/address.ts";
-import { DEFAULT_ELICITATION, DEFAULT_LIMITS, DEFAULT_OFFER, DEFAULT_SURFACE, elicitationOf, OPEN_POLICY } from "../actors/catalogue.ts";
-import { DEFAULT_POLICY } from "../actors/policy/defaults.ts";
+import { elicitationOf, OPEN_POLICY } from "../actors/catalogue.ts";
 import { eventDefinitions } from "../events/all.ts";
 import type { Policy } from "../events/policy.ts";
 import type { ServerPolicy } from "../events/registry.ts";
@@ -19,7 +18,7 @@ import { createVault } from "../src/secrets/vault.ts";
 import { createKernel } from "../src/system/kernel.ts";
 import { builtinTools } from "../src/tools/all.ts";
 import { fakeClock } from "./fake-clock.ts";
-import { CONNECTING, type HarnessOptions } from "./harness-options.ts";
+import { CONNECTING, completed, type HarnessOptions } from "./harness-options.ts";
 
 export const tool = (name: string, annotations?: Record<string, unknown>): ToolDefinition => ({
   name,
@@ -98,14 +97,10 @@ export async function harness({
   settings = {},
   servers = {},
   policies = {},
-  limits = {},
-  surface = {},
-  policy = {},
-  elicitation = {},
-  offer = {},
   runHook,
   secrets = [],
   log = memoryLog(),
+  ...rules
 }: HarnessOptions<FakeServer, ReturnType<typeof memoryLog>> = {}) {
   const clock = fakeClock();
   const vault = createVault({ key: new Uint8Array(32).fill(7) });
@@ -147,12 +142,8 @@ export async function harness({
     runtime.enter(REGISTRY, {
       type: "configure",
       digest,
-      limits: { ...DEFAULT_LIMITS, ...limits },
       naming: "prefixed",
-      surface: { ...DEFAULT_SURFACE, ...surface },
-      policy: { ...DEFAULT_POLICY, ...policy, ...stricter },
-      elicitation: { ...DEFAULT_ELICITATION, ...elicitation },
-      offer: { ...DEFAULT_OFFER, ...offer },
+      ...completed(rules, stricter),
       servers: [{ name: "builtin", id: "builtin", origin: "builtin", transport: "builtin" }, ...configured],
       policies: Object.fromEntries(["builtin", ...names].map((name) => [name, { ...policyOf(name), ...more[name] }])),
     });
