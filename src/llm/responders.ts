@@ -1,4 +1,6 @@
 /** Who may answer a server's question in place of a person: a model that sees the arguments of the call, or one that sees what was said. Neither decides anything. */
+import { isRecord, keyOf } from "../../actors/elicit/field.ts";
+import { cut, flat } from "../../actors/elicit/quote.ts";
 import { showInvisible } from "../../actors/visible-text.ts";
 import type { Field, Responder } from "../../events/elicitation.ts";
 import type { ConversationViews } from "../calls/conversation.ts";
@@ -47,6 +49,8 @@ const TIER_OF = { llm: "low", conversation: "balanced" } as const satisfies Reco
 const MAX_TOKENS = 2000;
 /** Whoever asks ends it earlier. */
 const TIMEOUT_MS = 600_000;
+/** Of more, not all could be shown: then nobody can say what is the same for each. */
+const MAX_CALLS = 8;
 const MAX_TURNS = 12;
 const MAX_REASON = 200;
 
@@ -78,6 +82,7 @@ export function createResponders({ llm, vault, views, fence }: ResponderPorts): 
   return {
     llm: guarded(async (question, open) => {
       if (question.calls.length === 0) return decline("no call is running");
+      if (question.calls.length > MAX_CALLS) return decline("too many calls are running");
       const prompt = argumentsPrompt({ message: question.message, fields: open }, question.calls, { fence: fence(), redact });
       return ask(prompt, TIER_OF.llm, open, question.signal);
     }),
@@ -96,8 +101,8 @@ const decline = (reason: string) => ({ action: "decline", reason }) as const;
 
 /** Those that the form has under this very name. Whoever asks has withheld decisions already; no mistake there makes one of them ours. */
 function openOf({ form, fields, withheld }: ResponderAsk): readonly OpenField[] {
-  const properties = isObject(form) ? form["properties"] : undefined;
-  if (!isObject(properties)) return [];
+  const properties = isRecord(form) ? form["properties"] : undefined;
+  if (!isRecord(properties)) return [];
   const open = fields.filter(({ name, decision }) => !decision && !withheld.includes(name) && Object.hasOwn(properties, name));
   return open.map((field) => ({ ...field, schema: properties[field.name] }));
 }
@@ -105,9 +110,10 @@ function openOf({ form, fields, withheld }: ResponderAsk): readonly OpenField[] 
 /** Anything that is no clear answer declines. */
 function judge(text: string, open: readonly OpenField[], redact: (text: string) => string): Responded {
   const { action, content, reason } = firstObject(text) ?? {};
-  if (action === "decline") return decline(typeof reason === "string" ? line(redact(reason)) : "it gave no reason");
-  if (action !== "accept" || !isObject(content)) return decline("its answer is none");
-  const nameOf = (key: string) => open.find(({ name }) => name.toLowerCase() === key.toLowerCase())?.name;
+  if (action === "decline")
+    return decline(typeof reason === "string" ? cut(showInvisible(flat(redact(reason))), MAX_REASON).toWellFormed() : "it gave no reason");
+  if (action !== "accept" || !isRecord(content)) return decline("its answer is none");
+  const nameOf = (key: string) => open.find(({ name }) => keyOf(name) === keyOf(key))?.name;
   const answered = Object.entries(content).flatMap(([key, value]) => {
     const name = nameOf(key);
     return name === undefined || value === null ? [] : [[name, value] as const];
@@ -116,11 +122,3 @@ function judge(text: string, open: readonly OpenField[], redact: (text: string) 
   if (markerIn(JSON.stringify(answered)) !== undefined) return decline("its answer holds a redacted value");
   return { action: "accept", content: Object.fromEntries(answered) };
 }
-
-function line(reason: string): string {
-  const flat = showInvisible(reason).replace(/\s+/g, " ").trim();
-  return flat.length > MAX_REASON ? `${flat.slice(0, MAX_REASON).toWellFormed()}…` : flat;
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,4 +1,5 @@
 /** Arguments of a call as a model may see them: nothing that stands under the name of a credential. */
+import { looksCredential } from "../../actors/elicit/credentials.ts";
 import { meaningOf } from "../secrets/names.ts";
 
 const REDACTED = "[redacted]";
@@ -13,5 +14,5 @@ export function withoutCredentials(value: unknown, depth = 0): unknown {
   return Object.fromEntries(members);
 }
 
-/** A `key` alone is as often none. */
-const isCredential = (key: string): boolean => !["none", "key"].includes(meaningOf(key));
+/** By either vocabulary; a `key` alone is as often none. */
+const isCredential = (key: string): boolean => !["none", "key"].includes(meaningOf(key)) || looksCredential(key);

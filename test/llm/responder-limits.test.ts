@@ -21,9 +21,9 @@ describe("a question that wants to be more than data", () => {
 
   test("is cut, after it was scrubbed", async () => {
     using chat = serveChat(() => '{"action":"decline","reason":"no"}');
-    await responders(chat).ask("llm", { message: `${"x".repeat(3990)}${CANARY}${"y".repeat(9000)}` });
+    await responders(chat).ask("llm", { message: `${"x".repeat(7990)}${CANARY}${"y".repeat(9000)}` });
     const line = linesOf(chat).find((one) => one.startsWith("The server asks: ")) ?? "";
-    expect(line).toHaveLength("The server asks: ".length + 4001);
+    expect(line).toHaveLength("The server asks: ".length + 8000);
     expect(line).not.toContain("canary");
   });
 });
@@ -34,11 +34,16 @@ test("no secret reaches the endpoint, wherever it stands", async () => {
   const form = { properties: { seat: { ...SEATS, title: CANARY, description: `"${CANARY}"`, default: CANARY } } };
   const nested = { message: "m", requestedSchema: { type: "object", title: CANARY } };
   const calls = [
-    { server: "s", tool: "t", description: CANARY, arguments: { a: [CANARY], nested, "api-key": "12345", auth: { x: "67890" } } },
+    {
+      server: "s",
+      tool: "t",
+      description: CANARY,
+      arguments: { a: [CANARY], nested, "api-key": "12345", auth: { x: "67890" }, PIN: 4444, kennwort: "12345" },
+    },
   ];
   for (const who of ["llm", "conversation"] as const) await ask(who, { ...choice, form, calls, message: CANARY });
   expect(chat.asked).toHaveLength(2);
-  expect(JSON.stringify(chat.asked)).not.toMatch(/canary-|12345|67890/);
+  expect(JSON.stringify(chat.asked)).not.toMatch(/canary-|12345|67890|4444/);
 });
 
 describe("from the conversation", () => {
@@ -52,7 +57,7 @@ describe("from the conversation", () => {
     expect(linesOf(chat)).toEqual([
       FENCE,
       ...turns.slice(-11).map(({ role, text }) => `${role}: ${text.replace("\n", " ")}`),
-      `user: ${"z".repeat(2000)}…`,
+      `user: ${"z".repeat(1999)}…`,
       "The server asks: Where to?",
       `Field "seat" (required): ${JSON.stringify(SEATS)}`,
       FENCE,

@@ -66,7 +66,7 @@ describe("from arguments", () => {
     [accept({ City: "[REDACTED secret #0123abcd]" }), "its answer holds a redacted value"],
     ['{"action":"decline"}', "it gave no reason"],
     [`{"action":"decline","reason":"not\\nknown ${CANARY}"}`, expect.stringMatching(/^not known \[REDACTED \S+ #\w+\]$/)],
-    [JSON.stringify({ action: "decline", reason: "x".repeat(500) }), `${"x".repeat(200)}…`],
+    [JSON.stringify({ action: "decline", reason: "x".repeat(500) }), `${"x".repeat(199)}…`],
   ])("%s declines", async (said, reason) => {
     expect(await answer(said)).toEqual({ action: "decline", reason });
   });
@@ -85,6 +85,7 @@ describe("from arguments", () => {
     ["the form is none", { form: null }],
     ["the form has no such fields", { form: { properties: { __proto__: null } }, fields: [field("toString")] }],
     ["no call is running", { calls: [] }],
+    ["too many calls are running", { calls: Array.from({ length: 9 }, () => ({ server: "s", tool: "t", arguments: {} })) }],
     ["the form cannot be written down", { form: { properties: { City: 1n } } }],
   ])("it declines without asking when %s", async (_, more) => {
     using chat = serveChat(() => accept({ City: "Bern" }));
