@@ -6,3 +6,6 @@ declare const TOOLCRIB_BUILD: string | undefined;
 export const VERSION: string = manifest.version;
 /** Digest of the sources the binary was made of: turns of another build are only compared, not judged, by `verify --deep`. */
 export const BUILD: string = typeof TOOLCRIB_BUILD === "string" ? TOOLCRIB_BUILD : "source";
+
+/** How to start our own program again: the binary, or the runtime and the main script. */
+export const ourProgram = (): string[] => (BUILD === "source" ? [process.execPath, Bun.main] : [process.execPath]);

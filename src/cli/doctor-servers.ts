@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { eventDefinitions } from "../../events/all.ts";
 import type { Loaded, LoadResult } from "../config/load.ts";
 import { formatProblem } from "../config/problems.ts";
-import { type Resolved, type ResolveOptions, registeredReferences, resolveEntry, resolveLlm } from "../config/resolve.ts";
+import { type Resolved, type ResolveOptions, registeredReferences, resolveEntry, resolveLlm, resolveOutside } from "../config/resolve.ts";
 import { namesCredential } from "../config/secret-values.ts";
 import { openReader } from "../log/reader.ts";
 import type { Target } from "../mcp/downstream/downstream.ts";
@@ -73,6 +73,7 @@ export function serverFindings({ config, file }: Loaded, folder: string): Findin
   const further = registeredReferences(mainFolder, options);
   const registered = entries.flatMap(({ entry, resolution }) => (resolution.ok && !entry.disabled ? resolution.registered : []));
   const { tiers, off } = resolveLlm(config.llm, mainFolder, options);
+  const outside = resolveOutside(config, mainFolder, options);
   const keys = Object.values(tiers).flatMap(({ secrets }) => secrets);
   return [
     ...servers,
@@ -80,14 +81,18 @@ export function serverFindings({ config, file }: Loaded, folder: string): Findin
     ...Object.entries(off).map(([tier, reason]) =>
       attention(`llm ${tier}`, `it is not asked: ${reason}`, `correct llm.${tier} in ${file}`),
     ),
+    ...Object.entries(outside.off).map(([path, reason]) => attention(path, reason, hookAdvice(path, file))),
     ...secretFindings(
-      [...registered, ...keys, ...further.registered],
+      [...registered, ...keys, ...outside.registered, ...further.registered],
       entries.flatMap(({ entry, resolution }) => (entry.disabled ? [] : unregistered(resolution))),
     ),
     ...[...new Set(damaged)].map((problem) => attention("secrets", problem, 'look at "toolcrib secret list"')),
     ...further.missing.map((missing) => attention("secrets", missing, "set it, or take it out of secrets.register")),
   ];
 }
+
+const hookAdvice = (path: string, file: string | undefined): string =>
+  `${path.startsWith("hooks.pre") ? "until then it blocks every call that it is about: " : ""}correct it in ${file}`;
 
 /** Names only. A vault like the daemon's judges them, with a key that nothing depends on. */
 function secretFindings(secrets: Parameters<ReturnType<typeof createVault>["configure"]>[0], ignored: readonly string[]): Finding[] {

@@ -1,8 +1,7 @@
 /** The whole configuration in a form that may be written down: references unresolved, literal secrets masked. */
 import { mapProfile } from "./auth.ts";
-import type { HookEntry } from "./hook-schema.ts";
 import { mapTiers } from "./llm.ts";
-import type { ProfileEntry } from "./policy-schema.ts";
+import { mapOutside } from "./outside-texts.ts";
 import { mapDefaults } from "./questions.ts";
 import type { Config } from "./schema.ts";
 import { MASK, maskLiterals, type Redaction, rulesOf } from "./secrets.ts";
@@ -21,32 +20,13 @@ export function redactedConfig(config: Config, redaction: Redaction = {}): Confi
   const bridge = { ...config.bridge, defaultServers: Object.fromEntries(seeds) };
   const profiles = Object.entries(config.auth).map(([name, entry]) => [name, mapProfile(name, entry, masked)]);
   const llm = mapTiers(config.llm, masked);
-  const judging = redactedJudging(config, (template) => masked({ key: "", template }));
   return {
     ...config,
-    ...judging,
+    ...mapOutside(config, masked),
     bridge,
     mcpServers: Object.fromEntries(entries),
     auth: Object.fromEntries(profiles),
     llm,
     elicitation: mapDefaults(config.elicitation, masked),
-  };
-}
-
-/** Addresses of webhooks and hooks, and what hooks run. */
-function redactedJudging({ approvals, profiles, hooks }: Config, masked: (text: string) => string) {
-  const withWebhook = <T extends { webhook?: string | undefined }>(of: T): T =>
-    of.webhook === undefined ? of : { ...of, webhook: masked(of.webhook) };
-  const hookOf = (hook: HookEntry): HookEntry => ({
-    ...hook,
-    ...(hook.url !== undefined && { url: masked(hook.url) }),
-    ...(hook.command && { command: hook.command.map(masked) }),
-  });
-  const profileOf = (profile: ProfileEntry): ProfileEntry =>
-    profile.approvals === undefined ? profile : { ...profile, approvals: withWebhook(profile.approvals) };
-  return {
-    approvals: withWebhook(approvals),
-    profiles: Object.fromEntries(Object.entries(profiles).map(([name, profile]) => [name, profileOf(profile)])),
-    hooks: { preToolUse: hooks.preToolUse.map(hookOf), postToolUse: hooks.postToolUse.map(hookOf) },
   };
 }

@@ -10,6 +10,7 @@ import { isAuthorization } from "./auth-checks.ts";
 import type { AuthEntry } from "./auth-schema.ts";
 import { resolveTier } from "./llm.ts";
 import type { LlmTiers } from "./llm-schema.ts";
+import { type Outside, outsideOf } from "./outside.ts";
 import { fillAt, joined, type Sources, UnresolvedReference } from "./references.ts";
 import type { PlacedEntry } from "./schema.ts";
 import { isLongEnough } from "./secret-values.ts";
@@ -91,6 +92,10 @@ export function resolveLlm(llm: LlmTiers, folder: string, options: ResolveOption
   }
   return { tiers, off };
 }
+
+/** Resolve what hooks run or ask and whom webhooks tell; relative paths start at `folder`. */
+export const resolveOutside = (config: Parameters<typeof outsideOf>[0], folder: string, options: ResolveOptions): Outside =>
+  outsideOf(config, folder, prepared(options));
 
 /** The values of the references in `secrets.register`, whether a server uses them or not, and in words which of them are missing. */
 export function registeredReferences(folder: string, options: ResolveOptions): { registered: Registered[]; missing: string[] } {

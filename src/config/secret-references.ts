@@ -2,13 +2,14 @@
 import { mapProfile } from "./auth.ts";
 import { mapTiers } from "./llm.ts";
 import type { Loaded } from "./load.ts";
+import { mapOutside } from "./outside-texts.ts";
 import type { Problem } from "./problems.ts";
 import { type Piece, parseTemplate } from "./references.ts";
 import { isOrdinary } from "./secret-values.ts";
 import { maskLiterals } from "./secrets.ts";
 import { mapTexts, type Text } from "./texts.ts";
 
-/** A warning for every `${secret:NAME}` of a server, a profile or a tier that `secret` does not know. */
+/** A warning for every `${secret:NAME}` of a server, a profile, a tier, a hook or a webhook that `secret` does not know. */
 export function missingSecrets({ config, file = "", origins }: Loaded, secret: (name: string) => string | undefined): Problem[] {
   const problems: Problem[] = [];
   const look = ({ where, template }: Pick<Text, "where" | "template">): string => {
@@ -23,6 +24,7 @@ export function missingSecrets({ config, file = "", origins }: Loaded, secret: (
   for (const [name, entry] of Object.entries(config.mcpServers)) if (!entry.disabled) mapTexts(name, entry, look);
   for (const [name, profile] of Object.entries(config.auth)) mapProfile(name, profile, look);
   mapTiers(config.llm, look);
+  mapOutside(config, look);
   for (const [i, reference] of config.secrets.register.entries()) look({ where: `secrets.register[${i}]`, template: reference });
   return problems;
 }
@@ -44,6 +46,7 @@ export function writtenSecrets({ config, file = "", origins }: Loaded): Problem[
   for (const [name, entry] of Object.entries(config.mcpServers)) mapTexts(name, entry, look);
   for (const [name, profile] of Object.entries(config.auth)) mapProfile(name, profile, look);
   mapTiers(config.llm, look);
+  mapOutside(config, look);
   return problems;
 }
 

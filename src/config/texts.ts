@@ -1,5 +1,5 @@
 /** Walks the values of a server entry that may hold references, and knows by which name each is known: an env key, a header, a flag. */
-import { showPath } from "./problems.ts";
+import { type KeyPath, showPath } from "./problems.ts";
 import type { PlacedEntry } from "./schema.ts";
 
 export interface Text {
@@ -20,14 +20,18 @@ export function mapTexts(name: string, entry: PlacedEntry, change: (text: Text) 
     const url = change({ where: at("url"), key: "", template: entry.url });
     return { ...entry, url, headers: record("headers", entry.headers) };
   }
-  const args = entry.args.map((written, i) => {
-    const { prefix, key } = flagOf(written, entry.args[i - 1]);
-    return prefix + change({ where: at("args", i), key, template: written.slice(prefix.length) });
-  });
+  const args = mapArguments(["mcpServers", name, "args"], entry.args, change);
   const command = change({ where: at("command"), key: "", template: entry.command });
   const cwd = entry.cwd === undefined ? {} : { cwd: change({ where: at("cwd"), key: "", template: entry.cwd }) };
   return { ...entry, command, args, env: record("env", entry.env), ...cwd };
 }
+
+/** The same arguments of a program, changed one by one; `path` is where they stand. */
+export const mapArguments = (path: KeyPath, args: readonly string[], change: (text: Text) => string): string[] =>
+  args.map((written, i) => {
+    const { prefix, key } = flagOf(written, args[i - 1]);
+    return prefix + change({ where: showPath([...path, i]), key, template: written.slice(prefix.length) });
+  });
 
 /** `--api-key=x`, `API_KEY=x`, `Authorization: x`, or `x` after `--api-key`. */
 function flagOf(written: string, before: string | undefined): { prefix: string; key: string } {

@@ -1,5 +1,5 @@
 /** Asks the hooks about one call before it is sent, in their order: the first that blocks ends it, each sees what the one before left. */
-import { hookRule } from "../../actors/gates/hook.ts";
+import { hookKey, hookRule } from "../../actors/gates/hook.ts";
 import type { SessionCommand } from "../../actors/session-commands.ts";
 import type { Hook, Verdict } from "../../events/policy.ts";
 import type { Admitted, Arguments } from "../calls/admission.ts";
@@ -59,7 +59,7 @@ export function createConsult(ports: ConsultPorts): (effect: Consult, from: stri
   const slots = createSlots(AT_ONCE);
 
   async function ask(hook: Hook, input: object, over: AbortSignal): Promise<Asked> {
-    const key = `${hook.name}\n${hook.digest}`;
+    const key = hookKey(hook);
     const isOver = (): Asked => (over.reason === "exhausted" ? { kind: "exhausted" } : { kind: "over" });
     const free = await slots.take(over);
     if (!free) return isOver();
@@ -74,7 +74,8 @@ export function createConsult(ports: ConsultPorts): (effect: Consult, from: stri
       const asked = await promise;
       const isFailure = asked.kind === "failed" || (asked.kind === "timeout" && hook.onTimeout === "block");
       if (isFailure) breaker.failed(key);
-      else if (asked.kind === "over" || asked.kind === "exhausted" || asked.kind === "timeout") breaker.left(key);
+      else if (asked.kind === "unusable" || asked.kind === "over" || asked.kind === "exhausted" || asked.kind === "timeout")
+        breaker.left(key);
       else breaker.succeeded(key);
       return asked;
     } finally {
@@ -99,7 +100,7 @@ export function createConsult(ports: ConsultPorts): (effect: Consult, from: stri
     count(hook.name, asked.kind);
     if (asked.kind === "allow") return say("pass");
     if (asked.kind === "block") return say("deny", "it says no", asked.words);
-    if (asked.kind === "failed") return say("deny", redact(asked.reason).slice(0, MAX_WORDS));
+    if (asked.kind === "failed" || asked.kind === "unusable") return say("deny", redact(asked.reason).slice(0, MAX_WORDS));
     if (asked.kind === "tripped") return say("deny", "it failed too often in the last minute and is not asked now");
     if (asked.kind === "exhausted") return say("deny", `the hooks together took longer than ${CHAIN_MS} ms`);
     if (asked.kind === "timeout") {

@@ -12,7 +12,9 @@ export type HookReply =
   /** It says no in its own way: the words are for the agent. */
   | { readonly kind: "blocked"; readonly words: string }
   /** The reason is for operators. */
-  | { readonly kind: "failed"; readonly reason: string };
+  | { readonly kind: "failed"; readonly reason: string }
+  /** Nobody was asked: as it is configured it cannot be. */
+  | { readonly kind: "unusable"; readonly reason: string };
 
 /** Asks one hook. Never rejects; when `signal` is aborted nobody waits any more, and what was started is ended. */
 export type RunHook = (hook: Hook, input: object, signal: AbortSignal) => Promise<HookReply>;
@@ -21,7 +23,8 @@ export type HookDecision =
   | { readonly kind: "allow" }
   | { readonly kind: "block"; readonly words?: string }
   | { readonly kind: "rewrite"; readonly arguments: Readonly<Record<string, unknown>> }
-  | { readonly kind: "failed"; readonly reason: string };
+  | { readonly kind: "failed"; readonly reason: string }
+  | { readonly kind: "unusable"; readonly reason: string };
 
 const Output = z.looseObject({
   decision: z.enum(["allow", "block", "rewrite"]),
@@ -31,7 +34,7 @@ const Output = z.looseObject({
 const failed = (reason: string): HookDecision => ({ kind: "failed", reason });
 
 export function decisionOf(reply: HookReply): HookDecision {
-  if (reply.kind === "failed") return reply;
+  if (reply.kind === "failed" || reply.kind === "unusable") return reply;
   if (reply.kind === "blocked") return { kind: "block", ...(reply.words !== "" && { words: reply.words }) };
   if (reply.text.trim() === "") return { kind: "allow" };
   const said = read(reply.text);

@@ -58,8 +58,9 @@ export function createApplying({ configure: ports, secrets, loaded, onResult, sa
   };
 }
 
-function report({ refused, unregistered, off }: Configured, say: (line: string) => void): void {
+function report({ refused, unregistered, off, unusable }: Configured, say: (line: string) => void): void {
   for (const [name, reason] of Object.entries(refused)) say(`the server ${name} cannot be used: ${reason}`);
   for (const [tier, reason] of Object.entries(off)) say(`warning: the models of the tier ${tier} are not asked: ${reason}`);
+  for (const [path, reason] of Object.entries(unusable)) say(`warning: ${path} cannot be used: ${reason}`);
   for (const { name, reason } of unregistered) say(`warning: the secret ${name} is not looked for: ${reason}`);
 }

@@ -7,10 +7,11 @@ import type { Elicitation } from "../../events/elicitation.ts";
 import type { ServerPolicy } from "../../events/registry.ts";
 import { policyOf } from "../config/judged.ts";
 import type { Loaded } from "../config/load.ts";
+import type { Outside } from "../config/outside.ts";
 import { limitsOf, serverPolicies, surfaceOf } from "../config/policy.ts";
 import { commonElicitation, offerOf } from "../config/questions.ts";
 import { redactedConfig } from "../config/redacted.ts";
-import { type Resolved, type ResolveOptions, registeredReferences, resolveEntry, resolveLlm } from "../config/resolve.ts";
+import { type Resolved, type ResolveOptions, registeredReferences, resolveEntry, resolveLlm, resolveOutside } from "../config/resolve.ts";
 import type { PlacedEntry } from "../config/schema.ts";
 import type { Wanted } from "../effects/wanted.ts";
 import type { Tiers } from "../llm/tiers.ts";
@@ -21,11 +22,14 @@ import type { Vault } from "../secrets/vault.ts";
 import { builtinTools } from "../tools/all.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Language } from "./language.ts";
+import type { OutsideInForce } from "./outside.ts";
 import { wantedOfAgents } from "./registrations.ts";
 
 export interface ConfigurePorts {
   readonly kernel: Pick<Kernel, "runtime" | "connections" | "definitions">;
   readonly language: Pick<Language, "configure" | "llm">;
+  /** What hooks and webhooks come to. */
+  readonly outside: Pick<OutsideInForce, "now" | "change">;
   readonly vault: Vault;
   readonly environment: ResolveOptions["env"];
   readonly self: NonNullable<ResolveOptions["self"]>;
@@ -41,6 +45,8 @@ export interface Configured {
   readonly unregistered: readonly Refused[];
   /** Tiers of models that cannot be asked, and why. */
   readonly off: Readonly<Record<string, string>>;
+  /** Hooks and webhooks that cannot be used, by their path, and why. */
+  readonly unusable: Readonly<Record<string, string>>;
 }
 
 const BUILTIN_ID = "builtin";
@@ -66,10 +72,13 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
   const elicitation = commonElicitation(config, redaction);
   const goals = resolved.map(({ name, entry, resolution }) => goalOf(name, entry, resolution, policies[name], elicitation));
   retainLeaving(goals.flat(), ports);
+  const outside = resolveOutside(config, folder, options);
   retainKeys(tiers, ports);
+  retainOutside(outside, ports);
   const secrets: Secret[] = resolved.flatMap(({ resolution }) => (resolution.ok ? resolution.registered : []));
   const further = registeredReferences(folder, options);
-  const unregistered = vault.configure([...secrets, ...secretsOf(tiers), ...further.registered]);
+  const unregistered = vault.configure([...secrets, ...secretsOf(tiers), ...outside.registered, ...further.registered]);
+  ports.outside.change(outside); // before the calls that it is about
 
   const servers: ConfiguredServer[] = [
     { name: BUILTIN, id: BUILTIN_ID, origin: "builtin", transport: "builtin" },
@@ -109,7 +118,7 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
   if (naming !== config.bridge.naming || shown.maxNameLength !== judged.surface.maxNameLength) kernel.connections.refresh(); // every tool gets its new name
   ports.language.configure(tiers);
   const refused = resolved.flatMap(({ name, resolution }) => (resolution.ok ? [] : [[name, resolution.refused] as const]));
-  return { refused: Object.fromEntries(refused), unregistered, off };
+  return { refused: Object.fromEntries(refused), unregistered, off, unusable: outside.off };
 }
 
 /** A connection that ends has calls in flight: what they answer may hold the secrets it was given. */
@@ -125,6 +134,12 @@ const secretsOf = (tiers: Tiers): Secret[] => Object.values(tiers).flatMap(({ se
 function retainKeys(tiers: Tiers, { language, vault }: Pick<ConfigurePorts, "language" | "vault">): void {
   const kept = new Set(secretsOf(tiers).map(({ value }) => value));
   vault.retain(secretsOf(language.llm.tiers()).filter(({ value }) => !kept.has(value)));
+}
+
+/** A hook that runs now may still answer, in words that hold what it was started with. */
+function retainOutside({ registered }: Outside, { outside, vault }: Pick<ConfigurePorts, "outside" | "vault">): void {
+  const kept = new Set(registered.map(({ value }) => value));
+  vault.retain(outside.now().registered.filter(({ value }) => !kept.has(value)));
 }
 
 type Goal = Omit<Wanted, "id">;

@@ -21,17 +21,17 @@ import { openKeys } from "../secrets/keys.ts";
 import { patterns } from "../secrets/patterns.ts";
 import { openSealedStore, SEALED_PURPOSE } from "../secrets/sealed.ts";
 import { createVault } from "../secrets/vault.ts";
-import { BUILD, VERSION } from "../version.ts";
+import { BUILD, ourProgram, VERSION } from "../version.ts";
 import { createApplying } from "./applying.ts";
 import { connectWith, urlsOf } from "./connect.ts";
 import { createDoors } from "./doors.ts";
 import { createFailpoint } from "./failpoint.ts";
 import { takeFolder } from "./folder.ts";
-import { createHookRunner } from "./hook-runner.ts";
 import type { Pulse } from "./idle.ts";
 import { createKernel, type Kernel } from "./kernel.ts";
 import { createLanguage } from "./language.ts";
 import { createLogins } from "./logins.ts";
+import { createOutside } from "./outside.ts";
 import { createSecrets } from "./secrets.ts";
 import { SPACE_CHECK_MS, watchSpace } from "./space.ts";
 import { endStreams, listenStreams } from "./streams.ts";
@@ -63,9 +63,6 @@ const HOUSEKEEPING_MS = 60_000;
 /** With a full disk, calls in flight get so long to settle in the reserve. */
 const FULL_GRACE_MS = 10_000;
 
-/** How to start our own program again: the binary, or the runtime and the main script. */
-const ourProgram = (): string[] => (BUILD === "source" ? [process.execPath, Bun.main] : [process.execPath]);
-
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { dataFolder, environment } = options;
   let loaded = options.loaded;
@@ -95,6 +92,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const logins = createLogins({ vault, sealed, say });
   const allowPrivate = () => loaded.config.bridge.allowPrivateAddresses;
   const randomServerId = () => randomBytes(6).toString("hex");
+  const outside = createOutside({ allowPrivate, environment, marker: log.id });
   const language = createLanguage({ kernel: () => kernel, clock: systemClock, redact: vault.redactText, say });
   const kernel: Kernel = createKernel({
     summaryOf: language.summaryOf,
@@ -107,7 +105,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     failpoint,
     settings: () => loaded.config.bridge,
     connect: connectWith({ log, environment, redact: vault.redactText, allowPrivate, authorizationOf: logins.authorizationOf }),
-    runHook: createHookRunner({ config: () => loaded.config, environment, marker: log.id }),
+    runHook: outside.runHook,
+    webhookOf: outside.webhookOf,
     closedFor: space.closedFor,
     attachments: () => loaded.config.bridge.attachmentsPath ?? join(dataFolder, "attachments"),
     inlineTextLimit: () => loaded.config.bridge.resourceInlineTextLimit,
@@ -143,6 +142,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     configure: {
       kernel,
       language,
+      outside,
       vault,
       environment,
       self: { listen: { host: loaded.config.listen.host, port: server.port ?? 0 }, commands: options.commands },

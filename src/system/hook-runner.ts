@@ -1,6 +1,6 @@
 /** Runs hooks as the configuration in force says: a program with what child servers may see of our environment, or an address behind the guard. */
-import { type HookEntry, hookDigest } from "../config/hook-schema.ts";
-import type { Config } from "../config/schema.ts";
+import { hookKey } from "../../actors/gates/hook.ts";
+import type { Outside } from "../config/outside.ts";
 import { runHookCommand } from "../effects/hook-command.ts";
 import { runHookHttp } from "../effects/hook-http.ts";
 import type { RunHook } from "../effects/hook-reply.ts";
@@ -9,20 +9,22 @@ import { resolveName } from "../net/guard.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
 
 export interface HookRunnerPorts {
-  readonly config: () => Pick<Config, "hooks" | "bridge">;
+  /** What the hooks in force come to. */
+  readonly outside: () => Pick<Outside, "hooks">;
+  /** Whether they may ask addresses inside. */
+  readonly allowPrivate: () => boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** By which a later start knows the children of this one. */
   readonly marker: string;
 }
 
-export function createHookRunner({ config, environment, marker }: HookRunnerPorts): RunHook {
-  const fetch = createGuardedFetch({ resolve: resolveName, allowPrivate: () => config().bridge.allowPrivateAddresses });
+export function createHookRunner({ outside, allowPrivate, environment, marker }: HookRunnerPorts): RunHook {
+  const fetch = createGuardedFetch({ resolve: resolveName, allowPrivate });
   return async (hook, input, signal) => {
-    const { preToolUse, postToolUse } = config().hooks;
-    const isMeant = (entry: HookEntry) => entry.name === hook.name && hookDigest(entry) === hook.digest;
-    const entry = [...preToolUse, ...postToolUse].find(isMeant);
-    if (entry?.command) return runHookCommand(entry.command, childEnvironment(environment, {}, marker), input, signal);
-    if (entry?.url !== undefined) return runHookHttp(fetch, entry.url, input, signal);
+    const target = outside().hooks.get(hookKey(hook));
+    if (target && "unusable" in target) return { kind: "unusable", reason: target.unusable };
+    if (target?.command) return runHookCommand(target.command, childEnvironment(environment, {}, marker), input, signal);
+    if (target?.url !== undefined) return runHookHttp(fetch, target.url, input, signal);
     return { kind: "failed", reason: "the configuration has just changed" };
   };
 }

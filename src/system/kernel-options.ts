@@ -1,5 +1,6 @@
 /** What the kernel is given: the log, the clock, what reaches the world, and what the configuration says now. */
 import type { OpenCalls } from "../calls/open-calls.ts";
+import type { Unusable } from "../config/outside.ts";
 import type { RunHook } from "../effects/hook-reply.ts";
 import type { ConnectionPorts } from "../effects/wanted.ts";
 import type { Log } from "../log/log.ts";
@@ -33,6 +34,8 @@ export interface KernelOptions {
   readonly summaryOf?: (server: string) => string | undefined;
   /** Asks or tells a hook. */
   readonly runHook?: RunHook;
+  /** Whom a profile's requests for approvals are told to; without it as the policy has it. */
+  readonly webhookOf?: (profile: string) => string | Unusable | undefined;
   /** Given by tests; else it goes only where the operator lets us. */
   readonly fetch?: GuardedFetch;
 }

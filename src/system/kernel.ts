@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { BUILTIN, sessionAddress } from "../../actors/address.ts";
 import { serverOf, tellableHash } from "../../actors/catalogue.ts";
+import { profileOf } from "../../actors/policy/defaults.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
 import { type Ask, createAsk } from "../calls/ask.ts";
 import { createAssess } from "../calls/assess.ts";
@@ -127,7 +128,7 @@ export function createKernel(options: KernelOptions): Kernel {
   const concealResult = (result: ToolResult, { session, server }: { session: string; server: string }): ToolResult =>
     vault.conceal(result, { session, server: incarnation(server) }).value;
   const webhook = createApprovalWebhook({
-    catalogue: () => runtime.catalogue(),
+    addressOf: options.webhookOf ?? ((profile) => profileOf(runtime.catalogue().policy, profile).approvals.webhook),
     profileOf: (session) => (runtime.stateOf(sessionAddress(session)) as SessionState).profile,
     fetch: options.fetch ?? createGuardedFetch(options.agentServers),
   });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { configure } from "../../src/system/configure.ts";
 import { createLanguage } from "../../src/system/language.ts";
+import { createOutside } from "../../src/system/outside.ts";
 import { loaded, ref } from "../config/fixture.ts";
 import { fakeServer, harness, text } from "../harness.ts";
 
@@ -21,6 +22,7 @@ async function configurable(first: object, env: Record<string, string> = {}) {
   const ports = {
     kernel: it,
     language,
+    outside: createOutside({ allowPrivate: () => false, environment: {}, marker: "" }),
     vault: it.vault,
     environment: env,
     self: { listen: { host: "127.0.0.1", port: 1 }, commands: [] },
