@@ -44,6 +44,7 @@ type Asked =
   | { readonly kind: "timeout" }
   | { readonly kind: "exhausted" }
   | { readonly kind: "tripped" }
+  | { readonly kind: "spent" }
   | { readonly kind: "over" };
 
 interface Chain {
@@ -58,8 +59,9 @@ export function createConsult(ports: ConsultPorts): (effect: Consult, from: stri
   const breaker = createBreaker(clock);
   const slots = createSlots(AT_ONCE);
 
-  async function ask(hook: Hook, input: object, over: AbortSignal): Promise<Asked> {
+  async function ask(hook: Hook, agent: string, input: object, over: AbortSignal): Promise<Asked> {
     const key = hookKey(hook);
+    const own = `${key}\n${agent}`; // what it says no to is one agent's matter, what it fails at everybody's
     const isOver = (): Asked => (over.reason === "exhausted" ? { kind: "exhausted" } : { kind: "over" });
     const free = await slots.take(over);
     if (!free) return isOver();
@@ -67,16 +69,23 @@ export function createConsult(ports: ConsultPorts): (effect: Consult, from: stri
     let disarm: (() => void) | undefined;
     try {
       if (!breaker.mayAsk(key)) return { kind: "tripped" };
+      if (!breaker.mayAsk(own)) {
+        breaker.left(key);
+        return { kind: "spent" };
+      }
       const { promise, resolve } = Promise.withResolvers<Asked>();
       over.addEventListener("abort", () => resolve(isOver()), { once: true });
       disarm = clock.after(hook.timeoutMs, () => resolve({ kind: "timeout" }));
       run(hook, input, stop.signal).then((reply) => resolve(decisionOf(reply)));
       const asked = await promise;
       const isFailure = asked.kind === "failed" || (asked.kind === "timeout" && hook.onTimeout === "block");
+      const isSaid = asked.kind === "allow" || asked.kind === "block" || asked.kind === "rewrite";
       if (isFailure) breaker.failed(key);
-      else if (asked.kind === "unusable" || asked.kind === "over" || asked.kind === "exhausted" || asked.kind === "timeout")
-        breaker.left(key);
-      else breaker.succeeded(key);
+      else if (isSaid) breaker.succeeded(key);
+      else breaker.left(key);
+      if (asked.kind === "block") breaker.failed(own);
+      else if (isSaid) breaker.succeeded(own);
+      else breaker.left(own);
       return asked;
     } finally {
       disarm?.();
@@ -90,7 +99,7 @@ export function createConsult(ports: ConsultPorts): (effect: Consult, from: stri
     const about = ports.describe(call);
     if (!about) return false; // the tool is gone, which is told of the call
     const covered = ports.cover(chain.rewritten?.arguments ?? call.arguments, call.session);
-    const asked = await ask(hook, { event: "preToolUse", ...about, arguments: covered.value }, over);
+    const asked = await ask(hook, call.agent, { event: "preToolUse", ...about, arguments: covered.value }, over);
     if (asked.kind === "over") return false;
     const say = (outcome: Verdict["outcome"], reason?: string, words?: string) => {
       chain.verdicts.push({ gate: "hook", outcome, rule: hookRule(hook.name), ...(reason !== undefined && { reason }) });
@@ -102,6 +111,7 @@ export function createConsult(ports: ConsultPorts): (effect: Consult, from: stri
     if (asked.kind === "block") return say("deny", "it says no", asked.words);
     if (asked.kind === "failed" || asked.kind === "unusable") return say("deny", redact(asked.reason).slice(0, MAX_WORDS));
     if (asked.kind === "tripped") return say("deny", "it failed too often in the last minute and is not asked now");
+    if (asked.kind === "spent") return say("deny", "it said no to this agent too often in the last minute and is not asked now");
     if (asked.kind === "exhausted") return say("deny", `the hooks together took longer than ${CHAIN_MS} ms`);
     if (asked.kind === "timeout") {
       const reason = `it did not answer within ${hook.timeoutMs} ms`;

@@ -54,9 +54,38 @@ describe("a hook that fails again and again", () => {
     expect(inputs).toHaveLength(7);
   });
 
-  test("is not one that says no", async () => {
-    const { ada, inputs } = await world([hookOf("h")], { h: () => ({ decision: "block" }) });
-    for (let time = 0; time < 8; time++) await ada.call("mail__act", { time });
+  test("or says no again and again is not asked for a minute about calls of that agent, and still about those of others", async () => {
+    let decision = "block";
+    const { ada, inputs, session, clock, sent } = await world([hookOf("h")], { h: () => ({ decision }) });
+    for (let time = 0; time < 8; time++) expect(errorOf(await ada.call("mail__act", { time }))).toMatchObject({ code: "refused" });
+    expect(inputs).toHaveLength(5);
+    const grace = await session("s_2", "grace");
+    await grace.call("mail__act");
+    expect(inputs).toHaveLength(6);
+    decision = "allow";
+    expect(errorOf(await grace.call("mail__act"))).toBeUndefined();
+    expect(errorOf(await ada.call("mail__act"))).toMatchObject({ code: "refused" });
+    await clock.advance(60_000);
+    expect(errorOf(await ada.call("mail__act"))).toBeUndefined();
+    expect(sent).toHaveLength(2);
+  });
+
+  test("that says no now and then is asked each time", async () => {
+    const { ada, inputs, clock } = await world([hookOf("h")], { h: () => "blocked" });
+    for (let time = 0; time < 8; time++) {
+      await ada.call("mail__act", { time });
+      await clock.advance(15_000);
+    }
+    expect(inputs).toHaveLength(8);
+  });
+
+  test("takes nothing away from others while it fails for everybody: both are counted apart", async () => {
+    const { ada, inputs, session } = await world([hookOf("h")], { h: ({ agent }) => (agent === "ada" ? "blocked" : "failed") });
+    const grace = await session("s_2", "grace");
+    for (let time = 0; time < 4; time++) {
+      await ada.call("mail__act", { time });
+      await grace.call("mail__act", { time });
+    }
     expect(inputs).toHaveLength(8);
   });
 });
