@@ -49,7 +49,7 @@ export const ObservedQuestion = z.strictObject({
   sensitive: z.array(z.string()).optional(),
   /** Fields with a configured default that fits. */
   defaulted: z.array(z.string()).optional(),
-  /** The defaults alone are a valid answer. */
+  /** Every field has one: they alone are the answer. */
   covered: z.literal(true).optional(),
 });
 export type ObservedQuestion = z.output<typeof ObservedQuestion>;

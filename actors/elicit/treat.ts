@@ -41,8 +41,8 @@ export function treat(question: ObservedQuestion, { policy, attempts, canHandBac
   return { treatment: "respond", rule: "responder", responder, ...(withheld.length > 0 && { withheld }) };
 }
 
-/** A named one that is not there is nobody: defaults only. */
+/** A named one that is not there is nobody: defaults only. Blank is not a name. */
 function responderOf(named: string | undefined, available: readonly Responder[]): Responder | undefined {
-  if (named === undefined) return available.find((one) => one !== "conversation");
+  if (named === undefined || named.trim() === "") return available.find((one) => one !== "conversation");
   return available.find((one) => one === named || one === named.toLowerCase());
 }
