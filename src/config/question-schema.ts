@@ -48,13 +48,13 @@ export const modeOf = (written: unknown): ElicitationMode | undefined =>
 
 const NAMES = new Map(Object.keys(Block.shape).map((name) => [name.toLowerCase(), name]));
 /** Property names of an older spelling, as an entry of an `mcp.json` may have them. */
-export function documentedNames(written: unknown): unknown {
+export function documentedNames<T>(written: T): T {
   if (!isObject(written)) return written;
   const renamed = Object.entries(written).map(([key, value]) => {
     const name = NAMES.get(key.toLowerCase()) ?? key;
     return [name !== key && Object.hasOwn(written, name) ? key : name, value] as const; // a second spelling is an unknown key
   });
-  return Object.fromEntries(renamed);
+  return Object.fromEntries(renamed) as T;
 }
 
 const { offer, perTool } = TaskOffer.shape;

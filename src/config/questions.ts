@@ -6,8 +6,7 @@ import { isObject } from "./known-keys.ts";
 import type { ElicitationEntry } from "./question-schema.ts";
 import type { Config } from "./schema.ts";
 import { isOrdinary } from "./secret-values.ts";
-import { MASK, maskLiterals, type Redaction, type Rules, rulesOf } from "./secrets.ts";
-import type { Text } from "./texts.ts";
+import { maskLiterals, type Redaction, type Rules, rulesOf } from "./secrets.ts";
 
 const MINUTE_MS = 60_000;
 /** Nobody answers to it. */
@@ -45,26 +44,34 @@ export function commonElicitation(
 export const isConversation = (responder: string | undefined): boolean => responder?.trim().toLowerCase() === "conversation";
 
 /** Names of the defaults that must not be written down, so nothing is answered with them. */
-export function secretDefaults({ defaults }: Pick<ElicitationEntry, "defaults">, rules: Rules): string[] {
-  const mask = (text: Pick<Text, "key" | "template">) => maskLiterals(text, rules, MASK);
-  return Object.entries(defaults).flatMap(([name, value]) =>
-    JSON.stringify(masked(name, value, mask)) === JSON.stringify(value) ? [] : [name],
-  );
-}
+export const secretDefaults = ({ defaults }: Pick<ElicitationEntry, "defaults">, rules: Rules): string[] =>
+  Object.entries(defaults).flatMap(([name, value]) => {
+    let isSecret = false;
+    const notice = () => {
+      isSecret = true;
+      return "";
+    };
+    masked(name, value, rules, notice);
+    return isSecret ? [name] : [];
+  });
 
-/** The same block with the texts of its defaults changed. */
-export function mapDefaults(entry: ElicitationEntry, change: (text: Pick<Text, "key" | "template">) => string): ElicitationEntry {
-  const defaults = Object.entries(entry.defaults).map(([name, value]) => [name, masked(name, value, change)]);
+/** The same block with the secrets among its defaults masked. */
+export function maskDefaults(entry: ElicitationEntry, rules: Rules, mask: (secret: string) => string): ElicitationEntry {
+  const defaults = Object.entries(entry.defaults).map(([name, value]) => [name, masked(name, value, rules, mask)]);
   return { ...entry, defaults: Object.fromEntries(defaults) };
 }
 
-function masked(key: string, value: unknown, change: (text: Pick<Text, "key" | "template">) => string): unknown {
-  if (Array.isArray(value)) return value.map((item) => masked(key, item, change));
-  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, inside]) => [name, masked(name, inside, change)]));
+/** Texts and numbers under the name that is next to them. No reference is looked up in them, so what looks like one is text. */
+function masked(key: string, value: unknown, rules: Rules, mask: (secret: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => masked(key, item, rules, mask));
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, inside]) => [name, masked(name, inside, rules, mask)]));
   if ((typeof value !== "string" && typeof value !== "number") || isOrdinary(key, String(value))) return value;
-  const template = String(value);
-  const changed = change({ key, template });
-  return changed === template ? value : changed;
+  let isSecret = false;
+  const changed = maskLiterals({ key, template: String(value) }, rules, (secret) => {
+    isSecret = true;
+    return mask(secret);
+  });
+  return isSecret ? changed : value;
 }
 
 /** Whether calls are offered to clients as tasks. */

@@ -2,7 +2,7 @@
 import { mapProfile } from "./auth.ts";
 import { mapTiers } from "./llm.ts";
 import { mapOutside } from "./outside-texts.ts";
-import { mapDefaults } from "./questions.ts";
+import { maskDefaults } from "./questions.ts";
 import type { Config } from "./schema.ts";
 import { MASK, maskLiterals, type Redaction, rulesOf } from "./secrets.ts";
 import { mapTexts, type Text } from "./texts.ts";
@@ -14,7 +14,7 @@ export function redactedConfig(config: Config, redaction: Redaction = {}): Confi
   const masked = (text: Pick<Text, "key" | "template">) => maskLiterals(text, rules, mask);
   const entries = Object.entries(config.mcpServers).map(([name, written]) => {
     const entry = mapTexts(name, written, masked);
-    return [name, entry.elicitation ? { ...entry, elicitation: mapDefaults(entry.elicitation, masked) } : entry];
+    return [name, entry.elicitation ? { ...entry, elicitation: maskDefaults(entry.elicitation, rules, mask) } : entry];
   });
   const seeds = Object.entries(config.bridge.defaultServers).map(([name, url]) => [name, masked({ key: "", template: url })]);
   const bridge = { ...config.bridge, defaultServers: Object.fromEntries(seeds) };
@@ -27,6 +27,6 @@ export function redactedConfig(config: Config, redaction: Redaction = {}): Confi
     mcpServers: Object.fromEntries(entries),
     auth: Object.fromEntries(profiles),
     llm,
-    elicitation: mapDefaults(config.elicitation, masked),
+    elicitation: maskDefaults(config.elicitation, rules, mask),
   };
 }

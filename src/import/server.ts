@@ -1,6 +1,9 @@
 /** Translates one server's entry into ours. Every field of it ends in exactly one place: our entry, mapped, not carried over, or unknown. */
 import { BOOKKEEPING, LATER_SERVER_KEYS } from "../config/later-keys.ts";
-import { SERVER_KEYS, Server } from "../config/server-schema.ts";
+import { documentedNames } from "../config/question-schema.ts";
+import { secretDefaults } from "../config/questions.ts";
+import { SERVER_KEYS, Server, type ServerEntry } from "../config/server-schema.ts";
+import { familyOf } from "../secrets/patterns.ts";
 import { addressFields } from "./address-fields.ts";
 import type { Dialect } from "./dialects.ts";
 import { carried, type Draft, type Handler, newDraft, notCarried, type Outcome, UNUSABLE } from "./draft.ts";
@@ -63,12 +66,23 @@ function typeOutcome(field: string, entry: PlainObject, draft: Draft): Outcome {
 function ourOwn(field: string): Handler | undefined {
   const ours = [...SERVER_KEYS, ...LATER_SERVER_KEYS].find((key) => key.toLowerCase() === field.toLowerCase());
   if (ours === undefined) return undefined;
-  return (value, draft) => {
+  return (written, draft) => {
     const address = draft.kind === "http" ? { url: "https://example.com" } : { command: "true" };
-    if (Server.safeParse({ ...address, [ours]: value }).success) return asItIs(ours)(value, draft, field);
+    const value = ours === "elicitation" ? documentedNames(written) : written;
+    const parsed = Server.safeParse({ ...address, [ours]: value });
+    if (parsed.success) return asItIs(ours)(withoutSecrets(value, parsed.data, draft, field), draft, field);
     draft.warn(field, "it has no effect here");
     return notCarried("this release does not support it, or not this value");
   };
+}
+
+/** No question is answered with a secret, so none is carried over among the defaults of a block for questions. */
+function withoutSecrets(value: Plain, { elicitation }: ServerEntry, draft: Draft, field: string): Plain {
+  const secret = elicitation ? secretDefaults(elicitation, { register: [], ignore: [], family: familyOf }) : [];
+  const defaults = isPlainObject(value) ? value["defaults"] : undefined;
+  if (!isPlainObject(value) || !isPlainObject(defaults) || secret.length === 0) return value;
+  for (const name of secret) draft.notCarried.push({ field: `${field}.defaults.${name}`, reason: "no question is answered with a secret" });
+  return { ...value, defaults: Object.fromEntries(Object.entries(defaults).filter(([name]) => !secret.includes(name))) };
 }
 
 /** The reason why neither its program nor its address could be carried over. */

@@ -1,6 +1,8 @@
 /** Recorded calls under other rules about tools, profiles and servers. */
 import { describe, expect, spyOn, test } from "bun:test";
 import { DEFAULT_PROFILE, RESTRICTED_PROFILE } from "../../actors/policy/defaults.ts";
+import { parseDocument } from "../../src/config/jsonc.ts";
+import { readPolicyFile } from "../../src/config/policy-file.ts";
 import { changes, logOf, profiles, rule, under, type World } from "./simulate-fixture.ts";
 
 describe("rules that are about the tool", () => {
@@ -106,4 +108,17 @@ test("neither the clock nor chance nor the world is asked", async () => {
   } finally {
     for (const stub of stubs) stub.mockRestore();
   }
+});
+
+test("what becomes of a call that was sent is not decided again, and said so", async () => {
+  const log = await logOf([["srv__act"]]);
+  const rules = { mcpServers: { srv: { elicitation: { mode: "decline" }, tasks: true, taskTimeoutMinutes: 1 } } };
+  expect(changes(log, rules)).toEqual([]);
+  const parsed = parseDocument("rules.jsonc", new TextEncoder().encode(JSON.stringify(rules)));
+  const read = "document" in parsed ? readPolicyFile(parsed.document, "prefixed") : { errors: [] };
+  expect("warnings" in read && read.warnings.map(({ path, message }) => `${path} ${message.slice(0, 10)}`)).toEqual([
+    "mcpServers.srv.elicitation is ignored",
+    "mcpServers.srv.tasks is ignored",
+    "mcpServers.srv.taskTimeoutMinutes is ignored",
+  ]);
 });

@@ -169,3 +169,19 @@ test("servers that the file switches off elsewhere are disabled", () => {
   const allowed = imported({ mcpServers: { a: { command: "x" }, b: { command: "x" } }, mcp: { allowed: ["b"] } }, "gemini.json");
   expect(allowed.servers.map(({ entry }) => entry["disabled"])).toEqual([true, undefined]);
 });
+
+describe("an entry of our own form", () => {
+  const elicitation = { Mode: "HandBack", defaults: { region: "eu", password: "hunter2hunter2" } };
+
+  test("keeps its rules for questions and tasks, in the documented spelling and without a secret", () => {
+    const found = server({ command: "x", elicitation, tasks: true, taskTimeoutMinutes: 5 }, "rockbot.json");
+    const kept = { mode: "HandBack", defaults: { region: "eu" } };
+    expect(found.entry).toEqual({ command: "x", elicitation: kept, tasks: true, taskTimeoutMinutes: 5 });
+    expect(found.notCarried).toEqual([{ field: "elicitation.defaults.password", reason: "no question is answered with a secret" }]);
+  });
+
+  test("keeps no rules that are none, and no other client has any", () => {
+    expect(server({ command: "x", tasks: { a: 1 } }, "rockbot.json").notCarried).toHaveLength(1);
+    expect(server({ command: "x", tasks: true }, ".cursor/mcp.json").unknown).toEqual([{ field: "tasks", value: true }]);
+  });
+});

@@ -1,49 +1,8 @@
 /** What a configuration changes when it comes into force: which servers are connected to anew, what applies to those that are, and which ids they keep. */
 import { describe, expect, test } from "bun:test";
-import { configure } from "../../src/system/configure.ts";
-import { createLanguage } from "../../src/system/language.ts";
-import { createOutside } from "../../src/system/outside.ts";
-import { loaded, ref } from "../config/fixture.ts";
-import { fakeServer, harness, text } from "../harness.ts";
-
-/** A kernel to which configurations can be applied, and the number of connections to the server `one` so far. */
-async function configurable(first: object, env: Record<string, string> = {}) {
-  const one = fakeServer();
-  let connects = 0;
-  const { connect: inner } = one;
-  const connect: typeof inner = async (events) => {
-    connects++;
-    for (let round = 0; round < 3; round++) await new Promise((resolve) => setImmediate(resolve)); // later than a commit
-    return inner(events);
-  };
-  const it = await harness({ servers: { one: Object.assign(one, { connect }) } });
-  let drawn = 0;
-  const language = createLanguage({ kernel: () => it, clock: it.clock, redact: it.vault.redactText, say: () => undefined });
-  const ports = {
-    kernel: it,
-    language,
-    outside: createOutside({ allowPrivate: () => false, environment: {}, marker: "" }),
-    vault: it.vault,
-    environment: env,
-    self: { listen: { host: "127.0.0.1", port: 1 }, commands: [] },
-    secret: () => undefined,
-    randomServerId: () => String(++drawn).padStart(12, "0"),
-  };
-  const apply = async (file: object | string) => {
-    const before = connects;
-    const configured = await configure(loaded(file), ports);
-    await it.settle();
-    return { ...configured, connects: connects - before };
-  };
-  await apply({}); // what the harness configured is gone
-  await apply(first);
-  const server = (name: string) => it.runtime.catalogue().servers.get(name);
-  return { ...it, one, apply, server, language };
-}
-
-const stdio = { command: "prog", args: ["a"], env: { A: "1", B: "2" } };
-const http = { url: "https://x.example/mcp", headers: { "X-A": "1", "X-B": "2" } };
-const only = (entry: object, more: object = {}) => ({ mcpServers: { one: entry }, ...more });
+import { ref } from "../config/fixture.ts";
+import { text } from "../harness.ts";
+import { configurable, http, only, stdio } from "./configurable.ts";
 
 describe("a server is connected to anew", () => {
   test.each<[what: string, before: object, after: object]>([
@@ -55,6 +14,8 @@ describe("a server is connected to anew", () => {
     ["a header", http, { ...http, headers: { "X-A": "1" } }],
     ["its transport", http, { ...http, transportMode: "sse" }],
     ["its kind", stdio, http],
+    ["whether it may ask", stdio, { ...stdio, elicitation: { mode: "off" } }],
+    ["whether its calls may go on in the background", stdio, { ...stdio, tasks: true }],
     ["the value of a reference", { ...stdio, env: { A: ref("env:ONE") } }, { ...stdio, env: { A: ref("env:TWO") } }],
   ])("when %s changes, and keeps its id", async (_, before, after) => {
     const place = { cwd: "/" }; // each file lies in a folder of its own
@@ -78,6 +39,7 @@ describe("a server is left alone", () => {
     ["its capabilities", only({ ...there, tools: { act: { capability: "read" } } })],
     ["its trust", only({ ...there, trusted: true })],
     ["its deadline", only({ ...there, toolTimeoutMs: 5 })],
+    ["what becomes of its questions", only({ ...there, elicitation: { mode: "decline", maxPerCall: 0 }, taskTimeoutMinutes: 1 })],
     ["its summary", only({ ...there, summary: "Acts." })],
     ["what is done with changed definitions", only(there, { bridge: { drift: { changed: "warn" } } })],
     ["the mode", only(there, { bridge: { wrapperMode: "off" }, profiles: { own: { wrapperMode: "eager" } } })],
