@@ -1,11 +1,13 @@
 /** When a call that was answered goes out once more: with an argument that the tool misses and that we know, and only if it cannot have acted twice. */
-import type { Capability, Certainty } from "../events/call.ts";
+import type { Capability } from "../events/call.ts";
 import { CallRepeated } from "../events/repeat.ts";
 import { nameOf } from "./address.ts";
 import { serverOf } from "./catalogue.ts";
 import type { TurnContext } from "./define.ts";
 import { authorise } from "./policy/allow.ts";
-import type { Fill, InFlight } from "./server-commands.ts";
+import { ofOperation } from "./policy/capability.ts";
+import { operationRule } from "./policy/operations.ts";
+import type { Fill, InFlight, JudgedAgain } from "./server-commands.ts";
 
 const MAX_REPEATS = 4;
 
@@ -17,12 +19,20 @@ export function isRepeatable(
   return capability !== "mutating" && !Object.hasOwn(filled, field) && Object.keys(filled).length < MAX_REPEATS;
 }
 
-/** The repeat of a call whose answer says what it misses; undefined when it stays at that answer. Judged by the catalogue of this turn. */
-export function repetition(flight: InFlight, fill: Fill, certainty: Certainty, { now, self, catalogue }: TurnContext, payload: unknown) {
-  if (certainty === "in_doubt" || flight.cancelling || flight.deadline <= now || !isRepeatable(flight, fill.field)) return undefined;
-  const offer = serverOf(catalogue, nameOf(self))?.offers.get(flight.tool);
-  const verdict = offer && authorise(catalogue, offer.name);
-  if (!verdict?.allowed || verdict.capability !== flight.capability) return undefined;
+/** The repeat of a call whose answer says what it misses; undefined when it stays at that answer. Judged by the catalogue of this turn, for its session. */
+export function repetition(
+  flight: InFlight,
+  fill: Fill,
+  { scope, operation }: JudgedAgain,
+  { now, self, catalogue }: TurnContext,
+  payload: unknown,
+) {
+  if (flight.cancelling || flight.deadline <= now || !isRepeatable(flight, fill.field)) return undefined;
+  const server = serverOf(catalogue, nameOf(self));
+  const offer = server?.offers.get(flight.tool);
+  if (!server || !offer || !authorise(catalogue, offer.name, { ...scope, via: "queue" }).allowed) return undefined;
+  if (operationRule(catalogue, offer, server, scope, operation) !== undefined) return undefined;
+  if (ofOperation(server.policy, offer, operation).capability !== flight.capability) return undefined;
   const { call, session, capability, filled = {} } = flight;
   return CallRepeated({ call, session, capability, leg: Object.keys(filled).length + 2, ...fill }, payload);
 }

@@ -33,6 +33,12 @@ export interface Fill {
   readonly source: ValueSource;
   readonly value: string;
 }
+/** By what a call is judged before it is sent once more. */
+export interface JudgedAgain {
+  readonly scope: Scope;
+  /** Of a tool that does several things. */
+  readonly operation?: string;
+}
 export interface ServerState {
   readonly id: string;
   readonly connected: boolean;
@@ -67,6 +73,8 @@ export type ServerCommand =
       readonly resultDigest?: string;
       /** The call would go through with it. */
       readonly fill?: Fill;
+      /** Given with it. */
+      readonly again?: JudgedAgain;
       /** It went on as a task, which ended so. */
       readonly task?: { readonly id: string; readonly status: "completed" | "failed" | "cancelled" | "lost" };
       readonly payload?: unknown;

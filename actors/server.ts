@@ -38,15 +38,15 @@ export const Server = defineActor<ServerState, ServerCommand, Event, ServerEffec
       const again = { ...(scope && { scope }), ...(operation !== undefined && { operation }) };
       return [CallQueued({ ...flight, name, reason: ready ? "slots" : "connecting", ...again })];
     },
-    return: (state, { type: _, fill, payload, ...outcome }, turn) => {
+    return: (state, { type: _, fill, again, payload, ...outcome }, turn) => {
       const flight = flightOf(state, outcome.call);
       if (!flight) {
         const doubt = state.inDoubt[outcome.call];
         if (!doubt || outcome.certainty === "in_doubt") return [];
         return [CallResolved({ call: doubt.call, session: doubt.session, outcome: outcome.certainty, by: "server" }, payload)];
       }
-      const again = fill && repetition(flight, fill, outcome.certainty, turn, payload);
-      if (again) return [again];
+      const repeat = fill && again && outcome.certainty !== "in_doubt" && repetition(flight, fill, again, turn, payload);
+      if (repeat) return [repeat];
       const { session, capability, twin } = flight;
       const isDoubt = outcome.certainty === "in_doubt";
       const settled = CallSettled(

@@ -1,20 +1,23 @@
 /** What one leg of a call came to, as its server actor is told: judged, noted upon, scrubbed. */
-import type { Invoke } from "../../actors/server-commands.ts";
+import type { Invoke, JudgedAgain } from "../../actors/server-commands.ts";
 import type { Assess, Assessment } from "../calls/assess.ts";
 import { describeFilled, ourNote } from "../calls/enrich.ts";
+import type { JudgedBy } from "../calls/judged-again.ts";
 import type { OpenCall, ToolResult } from "../calls/open-calls.ts";
 import { type Ending, type Judgement, judge } from "./certainty.ts";
 
 export interface LegPorts {
   readonly assess: Assess;
+  /** By what a repeat is judged. */
+  readonly judgedBy: JudgedBy;
   /** Takes secrets out of what a server returned. */
   readonly conceal: (result: ToolResult, scope: { session: string; server: string }) => ToolResult;
 }
 /** `result` is scrubbed. With `fill` the call may go out again. */
-export type LegEnd = Judgement & Pick<Assessment, "fill">;
+export type LegEnd = Judgement & Pick<Assessment, "fill"> & { readonly again?: JudgedAgain };
 
 /** `call` is undefined when nobody holds its arguments any more. */
-export function endOfLeg(ending: Ending, effect: Invoke, call: OpenCall | undefined, { assess, conceal }: LegPorts): LegEnd {
+export function endOfLeg(ending: Ending, effect: Invoke, call: OpenCall | undefined, { assess, judgedBy, conceal }: LegPorts): LegEnd {
   const isAnswer = ending.kind === "result" || ending.kind === "rpc_error";
   const { fill, note } = isAnswer && call ? assess(effect, call, ending) : {};
   const { result: answer, ...judgement } = judge(ending, effect.capability);
@@ -27,7 +30,7 @@ export function endOfLeg(ending: Ending, effect: Invoke, call: OpenCall | undefi
   }
   const result = answer && scrubbed(noted(answer, note));
   if (fill && call && result && judgement.certainty === "answered") call.saidBefore = result;
-  return { ...judgement, ...(result && { result }), ...(fill && { fill }) };
+  return { ...judgement, ...(result && { result }), ...(fill && call && { fill, again: judgedBy(call, effect) }) };
 }
 
 /** The tool's own blocks, unaltered, and one of ours. */

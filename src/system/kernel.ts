@@ -7,6 +7,7 @@ import type { SessionState } from "../../actors/session-commands.ts";
 import { type Ask, createAsk } from "../calls/ask.ts";
 import { createAssess } from "../calls/assess.ts";
 import { withHeartbeats } from "../calls/heartbeat.ts";
+import { createJudgedBy } from "../calls/judged-again.ts";
 import { callViews } from "../calls/log-views.ts";
 import { createOpenCalls, type OpenCalls, type ToolResult } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
@@ -127,9 +128,10 @@ export function createKernel(options: KernelOptions): Kernel {
 
   const concealResult = (result: ToolResult, { session, server }: { session: string; server: string }): ToolResult =>
     vault.conceal(result, { session, server: incarnation(server) }).value;
+  const profileOfSession = (session: string) => (runtime.stateOf(sessionAddress(session)) as SessionState).profile;
   const webhook = createApprovalWebhook({
     addressOf: options.webhookOf ?? ((profile) => profileOf(runtime.catalogue().policy, profile).approvals.webhook),
-    profileOf: (session) => (runtime.stateOf(sessionAddress(session)) as SessionState).profile,
+    profileOf: profileOfSession,
     fetch: options.fetch ?? createGuardedFetch(options.agentServers),
   });
   const builtin = builtinForms(context);
@@ -153,6 +155,7 @@ export function createKernel(options: KernelOptions): Kernel {
         now: runtime.now,
         timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       }),
+      judgedBy: createJudgedBy({ catalogue: () => runtime.catalogue(), profileOf: profileOfSession }),
       conceal: concealResult,
       redact: vault.redactText,
       resultDigest: createResultDigest(() => runtime.catalogue(), digestKey),

@@ -10,9 +10,10 @@ import { connected, flight } from "./server-fixture.ts";
 
 const read = { ...flight, tool: "list", capability: "read" } as const;
 const reads = catalogueOf({ capabilities: { list: "read" } });
+const again = { scope: { profile: "default", client: "cli" } } as const;
 const fill = { field: "timezone", source: "time_zone", value: "UTC" } as const;
 const answer = { content: [{ type: "text", text: "'timezone' is required" }], isError: true };
-const failed = { type: "return", call: "c_1", certainty: "answered", isError: true, payload: answer, fill } as const;
+const failed = { type: "return", call: "c_1", certainty: "answered", isError: true, payload: answer, fill, again } as const;
 const repeated = CallRepeated({ call: "c_1", session: "s_1", capability: "read", leg: 2, ...fill }, answer);
 const settled = (capability: "read" | "idempotent" | "mutating") =>
   CallSettled({ call: "c_1", session: "s_1", capability, certainty: "answered", isError: true }, answer);
@@ -97,13 +98,13 @@ describe("a read that misses an argument we know", () => {
 
 test("an idempotent call is repeated, too, and cut off in between it is in doubt like any other", () => {
   const put = { ...flight, capability: "idempotent" } as const;
-  const again = CallRepeated({ call: "c_1", session: "s_1", capability: "idempotent", leg: 2, ...fill }, answer);
+  const second = CallRepeated({ call: "c_1", session: "s_1", capability: "idempotent", leg: 2, ...fill }, answer);
   given(Server, connected, CallDispatched(put))
     .as("server/mail")
     .with(catalogueOf({ capabilities: { send_mail: "idempotent" } }))
     .when(failed)
-    .emits(again);
-  const restarted = given(Server, connected, CallDispatched(put), again).whenRestarted();
+    .emits(second);
+  const restarted = given(Server, connected, CallDispatched(put), second).whenRestarted();
   expect(restarted.events[0]?.data).toMatchObject({ certainty: "in_doubt", code: "in_doubt", since: NOW });
   const reading = given(Server, connected, CallDispatched(read), repeated).whenRestarted();
   expect(reading.events[0]?.data).toMatchObject({ certainty: "not_applied", code: "cancelled" });
