@@ -22,6 +22,9 @@ const WORDS: Readonly<Record<string, string>> = {
   expired: "nobody answered in time",
   failed: "whoever was to answer it could not",
   withdrawn: "the server took it back",
+  "bridge.maxPendingQuestions": "too many questions wait for an answer already (bridge.maxPendingQuestions)",
+  "bridge.maxPendingQuestionsPerSession":
+    "too many questions of this session wait for an answer already (bridge.maxPendingQuestionsPerSession)",
   cancelled: "the call was cancelled",
 };
 

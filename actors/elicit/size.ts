@@ -15,7 +15,7 @@ export function jsonExceeds(value: unknown, most: number): boolean {
       bytes += BRACKETS + Math.max(0, members.length - 1) * COLON_OR_COMMA;
       for (const key of keys) if (bytes <= most) bytes += textBytes(key, most) + COLON_OR_COMMA;
       if (bytes <= most) for (const member of members) open.push(member);
-    } else bytes += typeof next === "string" ? textBytes(next, most) : textBytes(String(next), most) - BRACKETS;
+    } else bytes += typeof next === "string" ? textBytes(next, most) : String(next).length;
     if (open.length === 0) break;
   }
   return bytes > most;

@@ -78,6 +78,7 @@ describe("the sentence of a call that failed or ran out of time", () => {
 test("every rule is put in words; a limit that has none is named", () => {
   expect(describeRule("decision")).toBe("only a person may decide that, and none could be asked");
   expect(describeRule("rounds")).toBe('of the rule "rounds"');
+  expect(describeRule("bridge.maxPendingQuestions")).toContain("too many questions");
   expect(describeRule("constructor")).toBe('of the rule "constructor"');
   const limit = observe(asking({ a: { type: "string", title: "x".repeat(70_000) } })).limit ?? "";
   expect(describeRule(limit)).toContain(limit);
