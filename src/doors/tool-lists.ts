@@ -34,7 +34,7 @@ const MOVES_LIST = new Set(["call.requested", "tools.activated", "tools.deactiva
 export function createToolLists({ runtime, published, onPublished, onCommitted }: ToolListPorts): ToolLists {
   const definitions = new WeakMap<readonly Offer[], readonly ToolDefinition[]>();
   /** What each session was told last. */
-  const told = new Map<string, readonly Offer[]>();
+  const told = new Map<string, { readonly offers: readonly Offer[]; readonly list: readonly ToolDefinition[] }>();
   const listeners = new Set<(sessions: ChangedSessions) => void>();
 
   const stateOfSession = (session: string) => runtime.stateOf(sessionAddress(session)) as SessionState;
@@ -44,18 +44,26 @@ export function createToolLists({ runtime, published, onPublished, onCommitted }
   };
   const offersOf = (session: string, narrow?: Narrowing): readonly Offer[] =>
     shownOffers(runtime.catalogue(), scopeOf(session, narrow), stateOfSession(session).shown);
+  const definitionsOf = (offers: readonly Offer[], scope: Scope): readonly ToolDefinition[] => {
+    const before = definitions.get(offers);
+    if (before) return before;
+    const list = offers.flatMap((offer) => publishedIn(runtime.catalogue(), offer, scope, published) ?? []);
+    definitions.set(offers, list);
+    return list;
+  };
   /** True when the session knows another list than it has now; from now on that counts as told. */
   const hasMoved = (session: string): boolean => {
     const before = told.get(session);
     if (!before) return false;
-    const now = offersOf(session);
-    if (now === before) return false;
-    told.set(session, now);
-    return now.length !== before.length || now.some((offer, index) => offer !== before[index]);
+    const offers = offersOf(session);
+    if (offers === before.offers) return false;
+    const list = definitionsOf(offers, scopeOf(session)); // what may be used of a tool may change, and the tool stay
+    told.set(session, { offers, list });
+    return list.length !== before.list.length || list.some((definition, index) => definition !== before.list[index]);
   };
-  const remember = (session: string, offers: readonly Offer[]) => {
+  const remember = (session: string, offers: readonly Offer[], list: readonly ToolDefinition[]) => {
     if (told.size >= MAX_TOLD && !told.has(session)) told.delete(told.keys().next().value ?? "");
-    told.set(session, offers);
+    told.set(session, { offers, list });
   };
   const send = (sessions: ChangedSessions) => {
     for (const listener of listeners) listener(sessions);
@@ -75,12 +83,8 @@ export function createToolLists({ runtime, published, onPublished, onCommitted }
   return {
     of(session, narrow) {
       const offers = offersOf(session, narrow);
-      if (!narrow) remember(session, offers);
-      const before = definitions.get(offers);
-      if (before) return before;
-      const scope = scopeOf(session, narrow);
-      const list = offers.flatMap((offer) => publishedIn(runtime.catalogue(), offer, scope, published) ?? []);
-      definitions.set(offers, list);
+      const list = definitionsOf(offers, scopeOf(session, narrow));
+      if (!narrow) remember(session, offers, list);
       return list;
     },
     definition(name) {

@@ -49,6 +49,19 @@ test("one that is denied is refused and published to nobody; the others go throu
   expect(JSON.stringify(details)).not.toContain("wipe");
 });
 
+test("a session hears that its list has changed when only what it may use of a tool has, and not when that stays", async () => {
+  const { world, lists, offered } = await box({});
+  expect(offered()).toEqual(["list", "send", "wipe"]);
+  const heard: boolean[] = [];
+  lists.onChanged((sessions) => heard.push(sessions.has("s_1")));
+  const global = { ...OPEN_LAYER, deny: ["mail__box:wipe"] };
+  await world.configure({}, "d2", { global });
+  expect(heard).toEqual([true]);
+  expect(offered()).toEqual(["list", "send"]);
+  await world.configure({}, "d3", { global: { ...global, hardDeny: ["mail__nothing"] } });
+  expect(heard).toEqual([true, false]);
+});
+
 test("whoever does not say which is refused where not all may be used", async () => {
   expect(await (await box({ deny: ["mail__box:wipe"] })).ask({})).toBe("refused policy.deny:mail__box:wipe");
   expect(await (await box({})).ask({})).toBe("done");
