@@ -15,7 +15,7 @@ export const capabilitiesFor = ({ questions, tasks }: Awaited): Json => ({
 });
 
 /** What may answer the call: a caller's wish alone announces nothing. */
-export const awaitedBy = ({ accepts }: CallRequest, may: Awaited): Awaited => ({
+export const awaitedBy = ({ accepts }: CallRequest, may: Awaited): Required<Awaited> => ({
   questions: may.questions === true && accepts?.questions === true,
   tasks: may.tasks === true && accepts?.tasks === true,
 });

@@ -1,22 +1,18 @@
 /** Joins handshake, hand-written calls and notifications into one `Downstream`. */
-import { METHOD_NOT_FOUND, ProtocolError } from "@modelcontextprotocol/client";
-import { awaitedBy, capabilitiesFor, hasTasks } from "./announced.ts";
+import { hasTasks } from "./announced.ts";
 import { watchChanges } from "./changes.ts";
-import type { ToolDefinition } from "./definitions.ts";
-import type { CallReply, CallRequest, Downstream } from "./downstream.ts";
+import type { Downstream } from "./downstream.ts";
 import type { Handshake } from "./handshake.ts";
+import { listenInBand } from "./in-band.ts";
+import { knownTools } from "./known-tools.ts";
+import { legacyTasks } from "./legacy-tasks.ts";
 import { modernTasks } from "./modern-tasks.ts";
 import { optionalLists } from "./optional-lists.ts";
 import { type ConnectOptions, type Schedule, scheduleWithTimers } from "./options.ts";
-import { headersOfCall, type ParameterHeaders, parameterHeaders } from "./param-headers.ts";
-import type { RawCalls, RawRequest } from "./raw-calls.ts";
-import { readToolList } from "./tool-list.ts";
+import type { RawCalls } from "./raw-calls.ts";
+import { toolCalls } from "./tool-call.ts";
 
 const DEBOUNCE_MS = 500;
-const HEADER_MISMATCH = -32020;
-const SERVER_ERROR = -32000;
-/** Sent again, the call would be a new one to it. */
-const FORGETS = "the server now speaks an older protocol, which cannot go on with a call that asked";
 
 export interface ConnectionParts {
   readonly handshake: Handshake;
@@ -41,17 +37,18 @@ export function createConnection(parts: ConnectionParts, options: ConnectOptions
   const { era } = handshake.introduction;
   const may = { questions: options.elicitation === true, tasks: options.tasks === true && hasTasks(handshake.introduction) };
   const schedule = options.schedule ?? scheduleWithTimers;
-  let headers = new Map<string, ParameterHeaders>();
   let over: Promise<void> | undefined;
   let closed = false;
-  let refusals = 0;
-
-  handshake.client.fallbackRequestHandler = async () => {
-    refusals++;
-    throw new ProtocolError(METHOD_NOT_FOUND, "Method not found");
-  };
 
   const { events } = options;
+  const onWarning = (text: string) => options.onWarning?.(text);
+  const inBand = listenInBand(handshake.client, may.questions ? events.onQuestion?.bind(events) : undefined);
+  const known = knownTools({
+    calls,
+    hasTools: "tools" in handshake.introduction.capabilities,
+    mirrorsHeaders: parts.mirrorsHeaders,
+    onWarning,
+  });
   const tools = debounce(schedule, () => events.onToolsChanged());
   const prompts = debounce(schedule, () => events.onPromptsChanged());
   const resources = debounce(schedule, () => events.onResourcesChanged());
@@ -64,7 +61,7 @@ export function createConnection(parts: ConnectionParts, options: ConnectOptions
   const lists = optionalLists({
     capabilities: handshake.introduction.capabilities,
     request: (method, params) => calls.request({ method, params }),
-    onWarning: (text) => options.onWarning?.(text),
+    onWarning,
   });
 
   function end(reason: string): Promise<void> {
@@ -78,60 +75,13 @@ export function createConnection(parts: ConnectionParts, options: ConnectOptions
     return over;
   }
 
-  async function listTools(): Promise<readonly ToolDefinition[]> {
-    if (!("tools" in handshake.introduction.capabilities)) return [];
-    const tools = await readToolList({
-      page: (params) => calls.request({ method: "tools/list", params }),
-      checkHeaders: parts.mirrorsHeaders,
-      onWarning: (text) => options.onWarning?.(text),
-    });
-    if (parts.mirrorsHeaders) headers = new Map(tools.map((tool) => [tool.name, parameterHeaders(tool.inputSchema)]));
-    return tools;
-  }
-
-  /** A tool that fails because we refused what it asked of us may hand our error back as its own; it did run, so it is not unknown. */
-  async function send(request: CallRequest): Promise<CallReply> {
-    const { inputResponses, requestState } = request;
-    const isFurther = inputResponses !== undefined || requestState !== undefined;
-    if (isFurther && era === "legacy") return { kind: "not_sent", reason: FORGETS };
-    const declared = headers.get(request.tool);
-    const before = refusals;
-    const awaited = awaitedBy(request, may);
-    const wire: RawRequest = {
-      method: "tools/call",
-      params: {
-        name: request.tool,
-        arguments: request.arguments,
-        ...(inputResponses !== undefined && { inputResponses }),
-        ...(requestState !== undefined && { requestState }),
-      },
-      meta: request.meta,
-      signal: request.signal,
-      onProgress: request.onProgress,
-      headers: declared?.ok === true ? headersOfCall(declared.headers, request.arguments) : undefined,
-      capabilities: capabilitiesFor(awaited),
-    };
-    const outcome = await calls.call(wire, awaited);
-    const isOurs = outcome.kind === "rpc_error" && outcome.code === METHOD_NOT_FOUND && refusals > before;
-    return isOurs ? { ...outcome, code: SERVER_ERROR } : outcome;
-  }
-
-  /** A server that misses a mirrored header refuses before it acts, so a second try with a fresh list is safe. */
-  async function sendMirrored(request: CallRequest): Promise<CallReply> {
-    const outcome = await send(request);
-    if (outcome.kind !== "rpc_error" || outcome.code !== HEADER_MISMATCH) return outcome;
-    const before = headers.get(request.tool);
-    await listTools().catch(() => undefined);
-    return Bun.deepEquals(before, headers.get(request.tool)) ? outcome : send(request);
-  }
-
   return {
     downstream: {
       introduction: handshake.introduction,
       ...(parts.pid === undefined ? {} : { pid: parts.pid }),
-      call: parts.mirrorsHeaders ? sendMirrored : send,
-      ...(may.tasks && { tasks: modernTasks(calls, may) }),
-      listTools,
+      call: toolCalls({ era, calls, tools: known, inBand, may, mirrorsHeaders: parts.mirrorsHeaders, taskTtlMs: options.taskTtlMs }),
+      ...(may.tasks && { tasks: era === "modern" ? modernTasks(calls, may) : legacyTasks(calls) }),
+      listTools: known.list,
       request: calls.request,
       listPrompts: lists.prompts,
       listResources: lists.resources,

@@ -8,6 +8,8 @@ export interface ToolDefinition {
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly outputSchema?: Readonly<Record<string, unknown>>;
   readonly annotations?: Readonly<Record<string, unknown>>;
+  /** `taskSupport`, of protocol 2025-11-25. */
+  readonly execution?: Readonly<Record<string, unknown>>;
   readonly _meta?: Readonly<Record<string, unknown>>;
   readonly icons?: readonly unknown[];
 }

@@ -122,7 +122,9 @@ export type TaskReport =
 
 /** Of tasks that calls of a server became. Never reject. */
 export interface TaskRequests {
+  /** Changes nothing on a modern server. An older one that waits for an answer is given the occasion to ask: by `onQuestion`, with the task's id. */
   report(task: TaskHandle): Promise<TaskReport>;
+  /** `not_sent` to an older server, which is answered where it asks. */
   answer(task: TaskHandle, responses: Readonly<Record<string, InputResponse>>): Promise<CallOutcome>;
   cancel(task: TaskHandle): Promise<CallOutcome>;
 }
@@ -154,7 +156,7 @@ export interface Downstream {
   readonly introduction: Introduction;
   /** The process id of a stdio child. */
   readonly pid?: number;
-  /** Never rejects. */
+  /** Never rejects. An `Interim` comes only where `accepts` and the connection's options allow it; from others that answer is an error. */
   call(request: CallRequest): Promise<CallReply>;
   /** Where the server has tasks and we have said that we follow them. */
   readonly tasks?: TaskRequests;

@@ -16,6 +16,8 @@ export interface ConnectOptions {
   readonly elicitation?: boolean | undefined;
   /** Tasks of servers are followed; which calls may become one is said call by call. */
   readonly tasks?: boolean | undefined;
+  /** How long an older server is asked to keep a task and its outcome; default two hours. */
+  readonly taskTtlMs?: number | undefined;
   /** The era found last time. `legacy` saves the question for it (expire it: an updated server still answers the legacy way). */
   readonly eraHint?: { readonly era: "legacy" | "modern" } | undefined;
   /** Our own environment, from which a child gets the allow-listed variables. */

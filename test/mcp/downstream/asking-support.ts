@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CallReply, CallRequest, Downstream, Interim, Target } from "../../../src/mcp/downstream/downstream.ts";
 import { askingServer } from "../../fixtures/servers/asking-server.ts";
+import { legacyAskingServer } from "../../fixtures/servers/legacy-asking-server.ts";
 import { type Fixture, listen, type Running, recordExecutions } from "../../fixtures/servers/serve-fixture.ts";
 import { closeAll, http, program } from "./support.ts";
 
@@ -36,6 +37,16 @@ export function askingOverStdio(ttlSeconds?: number): Asking {
   const file = join(mkdtempSync(join(tmpdir(), "asking-")), "executions");
   const args = ["--executions", file, ...(ttlSeconds === undefined ? [] : ["--ttl", String(ttlSeconds)])];
   return { target: program("asking-server.ts", args), executed: () => recordExecutions(file).all() };
+}
+
+/** The same of an older server. */
+export function olderOverHttp(): Asking & Running {
+  const server = running(legacyAskingServer());
+  return { ...server, target: http(server.url) };
+}
+export function olderOverStdio(): Asking {
+  const file = join(mkdtempSync(join(tmpdir(), "asking-")), "executions");
+  return { target: program("legacy-asking-server.ts", ["--executions", file]), executed: () => recordExecutions(file).all() };
 }
 
 /** A call whose caller deals with questions. */

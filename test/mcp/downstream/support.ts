@@ -1,6 +1,6 @@
 /** What the downstream tests share: connecting to the fixture, a clock by hand, waiting for a condition. */
 import { connect } from "../../../src/mcp/downstream/connect.ts";
-import type { Downstream, Target } from "../../../src/mcp/downstream/downstream.ts";
+import type { Downstream, DownstreamEvents, Target } from "../../../src/mcp/downstream/downstream.ts";
 import type { ConnectOptions, Schedule } from "../../../src/mcp/downstream/options.ts";
 
 const SERVERS = `${import.meta.dir}/../../fixtures/servers`;
@@ -19,7 +19,11 @@ export interface Observed {
 const opened: Downstream[] = [];
 
 /** Connects and writes down what the connection says by itself. Closed by `closeAll`. */
-export async function open(target: Target, options: Partial<ConnectOptions> = {}): Promise<Observed> {
+export async function open(
+  target: Target,
+  options: Partial<ConnectOptions> = {},
+  onQuestion?: DownstreamEvents["onQuestion"],
+): Promise<Observed> {
   const closed: string[] = [];
   const warnings: string[] = [];
   const heard: string[] = [];
@@ -32,6 +36,7 @@ export async function open(target: Target, options: Partial<ConnectOptions> = {}
       onPromptsChanged: () => heard.push("prompts"),
       onResourcesChanged: () => heard.push("resources"),
       onResourceUpdated: (uri) => heard.push(uri),
+      ...(onQuestion && { onQuestion }),
     },
     connectTimeoutMs: 10_000,
     environment: process.env,
