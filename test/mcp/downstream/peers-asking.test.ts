@@ -18,14 +18,14 @@ afterEach(async () => {
   await Promise.all(stopping.splice(0).map((stop) => stop()));
 });
 
-async function everything(transport: "stdio" | "http") {
+async function everything(transport: "stdio" | "http" | "sse") {
   if (transport === "stdio") return { kind: "stdio", command: process.execPath, args: [EVERYTHING, "stdio"], env: {} } as const;
-  const peer = await startHttpPeer(() => [EVERYTHING, "streamableHttp"], import.meta.dir);
+  const peer = await startHttpPeer(() => [EVERYTHING, transport === "sse" ? "sse" : "streamableHttp"], import.meta.dir);
   stopping.push(peer.stop);
-  return http(`${peer.origin}/mcp`);
+  return http(`${peer.origin}/${transport === "sse" ? "sse" : "mcp"}`);
 }
 
-describe.skipIf(!existsSync(EVERYTHING)).each(["stdio", "http"] as const)(`${named} over %s`, (transport) => {
+describe.skipIf(!existsSync(EVERYTHING)).each(["stdio", "http", "sse"] as const)(`${named} over %s`, (transport) => {
   test(
     "asks for a form in the middle of a call",
     async () => {
