@@ -33,7 +33,7 @@ async function doctor({ config, json, ...flags }: DoctorFlags): Promise<void> {
     ...configFindings(loaded),
     ...(await folderFindings(folder)),
     ...(loaded.ok ? serverFindings(loaded, folder) : []),
-    ...(await toolFindings(folder)),
+    ...(await toolFindings(folder, loaded)),
   ];
   const ok = findings.every(({ state }) => state !== "attention");
   if (!ok) process.exitCode = EXIT.failed;

@@ -1,8 +1,10 @@
 /** What can be looked at from outside: health, metrics, the debug views, all over one kernel. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Catalogue } from "../../actors/catalogue.ts";
 import { stateAt } from "../audit/state-at.ts";
 import type { Loaded, LoadResult } from "../config/load.ts";
+import { unknownTools } from "../config/unknown-tools.ts";
 import { debugRoutes } from "../doors/debug/routes.ts";
 import { createHealth, folderFacts, type Health } from "../doors/health.ts";
 import type { Routes } from "../doors/http.ts";
@@ -33,6 +35,12 @@ export interface Observation {
   /** A configuration came into force, or was found to be broken. */
   configured(result: LoadResult): void;
 }
+
+const warningsOf = ({ policy, servers }: Catalogue): readonly string[] =>
+  unknownTools(
+    policy,
+    [...servers.values()].map(({ name, offers }) => ({ name, offers: offers.values() })),
+  );
 
 export function observe(ports: ObservePorts): Observation {
   const { kernel, log, vault, dataFolder, sessionsInMemory } = ports;
@@ -88,7 +96,12 @@ export function observe(ports: ObservePorts): Observation {
     startedAt: Date.now(),
     version: VERSION,
     build: BUILD,
-    config: () => ({ digest: applied?.loaded.digest ?? "", appliedAt: applied?.at ?? 0, errors }),
+    config: () => ({
+      digest: applied?.loaded.digest ?? "",
+      appliedAt: applied?.at ?? 0,
+      errors,
+      warnings: warningsOf(runtime.catalogue()),
+    }),
     gauges: metrics.gauges,
     sessionsInMemory,
     walBytes: facts.walBytes,

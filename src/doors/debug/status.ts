@@ -9,8 +9,8 @@ export interface ConfigStatus {
   readonly appliedAt: number;
   /** Of a newer file that could not be applied: the running configuration stays. */
   readonly errors: readonly string[];
-  /** Secrets that are not looked for, by name, and why; and what else the operator should know. */
-  readonly warnings?: readonly string[];
+  /** What of it has no effect, as far as it is known by now, in sentences. */
+  readonly warnings: readonly string[];
 }
 export interface StatusPorts {
   readonly reader: Reader;
