@@ -5,13 +5,15 @@ import { createEdge } from "../../src/mcp/upstream/edge.ts";
 import { askingDefinitions, askingTools } from "./asking-tools.ts";
 import { define, plainTools, text } from "./plain-tools.ts";
 import { addSurface } from "./surface.ts";
+import { createTaskTools, taskDefinitions } from "./task-tools.ts";
 
 /** Changes the tool list of everybody, so that a subscriber hears of it. */
 const CHANGE = "test_trigger_tool_change";
 
 function createRegistry(): Backend {
   const results = new Map<string, ToolResult>(plainTools.map((tool) => [tool.definition.name, tool.result]));
-  const tools = [...plainTools.map((tool) => tool.definition), ...askingDefinitions, define(CHANGE)];
+  const tools = [...plainTools.map((tool) => tool.definition), ...askingDefinitions, ...taskDefinitions, define(CHANGE)];
+  const background = createTaskTools();
   const sessions = new Map<string, Session>();
   const listeners = new Set<(sessions: ChangedSessions) => void>();
   return {
@@ -35,7 +37,8 @@ function createRegistry(): Backend {
     async closeConnection() {},
     toolOf: (_, name) => tools.find((tool) => tool.name === name),
     listTools: () => ({ tools, ttlMs: 0 }),
-    isPlain: (_session, { name }) => results.has(name) || name === CHANGE,
+    isPlain: (_session, { name }) => !(name in askingTools),
+    tasks: background.tasks,
     async callTool(_session, call) {
       if (call.name === CHANGE) {
         for (const listener of listeners) listener(new Set([...sessions.values()].map((session) => session.id)));
@@ -43,7 +46,7 @@ function createRegistry(): Backend {
       }
       const asking = askingTools[call.name];
       if (asking !== undefined && call.sdk !== undefined) return asking(call, call.sdk);
-      return results.get(call.name) ?? { ...text(`Unknown tool ${call.name}`), isError: true };
+      return background.call(call) ?? results.get(call.name) ?? { ...text(`Unknown tool ${call.name}`), isError: true };
     },
     onToolsChanged(listener) {
       listeners.add(listener);

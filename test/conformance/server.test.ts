@@ -5,6 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serveConformanceEdge } from "./edge.ts";
 
+/** The extension for calls that go on in the background. */
+const TASKS = [
+  ...["lifecycle", "capability-negotiation", "wire-fields", "request-state-removal", "mrtr-input", "request-headers"],
+  ...["dispatch-and-envelope", "required-task-error", "mrtr-composition"],
+].map((name) => `tasks-${name}`);
+
 interface Verdict {
   readonly name: string;
   readonly passed: number;
@@ -73,4 +79,7 @@ test("every scored scenario of 2026-07-28 passes", async () => {
   const run = await runSuite("2026-07-28");
   expectConformant(run, 37);
   expectPassing(run, ["json-schema-2020-12", "http-header-validation", "http-custom-header-server-validation"]);
+  expectPassing(run, TASKS);
+  // Optional, and nothing of it is offered: there is nothing to check.
+  expect(run.unscored).toContainEqual({ name: "tasks-status-notifications", passed: 0, failed: 0 });
 }, 120_000);
