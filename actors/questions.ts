@@ -56,11 +56,11 @@ function open(
   const { catalogue, now } = turn;
   const { perSession, total } = questionLimits(catalogue);
   const others = Object.values(state.open);
-  const about = aboutOf(command);
+  const server = serverOf(catalogue, command.server);
+  const about = aboutOf({ ...command, server: server?.name ?? command.server });
   if (others.length >= total) return [QuestionRefused({ ...about, limit: "bridge.maxPendingQuestions" })];
   if (others.filter(({ session }) => session === command.session).length >= perSession)
     return [QuestionRefused({ ...about, limit: "bridge.maxPendingQuestionsPerSession" })];
-  const server = serverOf(catalogue, command.server);
   const ttlMs = Math.round(elicitationOf(catalogue, command.server).handbackTtlMinutes * MINUTE_MS);
   const expiresAt = command.way === "operator" ? deadline : now + ttlMs;
   const known = { serverId: server?.id ?? "", tool, name: server?.offers.get(tool)?.name ?? tool, round: command.round };

@@ -28,7 +28,7 @@ function start(state: TasksState, { type: _, era, pollMs, ...task }: Command<"st
   const running = Object.values(state.open).filter(({ polled }) => polled !== undefined);
   const own = running.filter(({ session }) => session === task.session).map(({ id }) => id);
   const server = serverOf(catalogue, task.server);
-  const where = { ...task, serverId: server?.id ?? "", createdAt: now };
+  const where = { ...task, server: server?.name ?? task.server, serverId: server?.id ?? "", createdAt: now };
   const refused = (limit: string) => [TaskRefused({ ...where, limit, running: own })];
   if (running.length >= total) return refused("bridge.maxTasks");
   if (own.length >= perSession) return refused("bridge.maxTasksPerSession");
@@ -62,8 +62,10 @@ export const Tasks = defineActor<TasksState, TasksCommand, TaskEvent, TasksEffec
   initialState: { open: {}, untold: {} },
   decide: {
     start,
-    offer: (state, { type: _, ...task }, { catalogue, now }) =>
-      state.open[task.id] ? [] : [TaskOffered({ ...task, serverId: serverOf(catalogue, task.server)?.id ?? "", createdAt: now })],
+    offer: (state, { type: _, ...task }, { catalogue, now }) => {
+      const { name = task.server, id = "" } = serverOf(catalogue, task.server) ?? {};
+      return state.open[task.id] ? [] : [TaskOffered({ ...task, server: name, serverId: id, createdAt: now })];
+    },
     polled: (state, { id, status }, { catalogue }) => {
       const task = state.open[id];
       if (!task) return [];

@@ -43,6 +43,14 @@ test("the operations page names the exit codes", async () => {
     expect(page).toMatch(new RegExp(`exit ${code}|with ${code}`));
 });
 
+test("the operations page names every metric of questions and tasks", async () => {
+  const page = await textOf("docs/operations.md");
+  const source = (await Promise.all(["src/doors/metrics.ts", "src/doors/metrics-questions.ts"].map(textOf))).join("\n");
+  const names = new Set(source.match(/toolcrib_(?:question|task)s?_\w+/g));
+  expect(names.size).toBeGreaterThan(10);
+  for (const name of names) expect(page).toContain(`\`${name}\``);
+});
+
 test("constants stand in the documentation as they are in the source", async () => {
   const [concepts, guarantees, operations, space] = await Promise.all(
     ["docs/concepts.md", "docs/guarantees.md", "docs/operations.md", "docs/decisions/012-space.md"].map(textOf),

@@ -33,12 +33,20 @@ export interface QuestionView {
   readonly reason?: string;
   readonly position: number;
 }
+/** What is asked of a list; null: any. */
+export interface QuestionPage {
+  readonly after: number;
+  readonly limit: number;
+  readonly status: QuestionStatus | null;
+  readonly way: QuestionWay | null;
+}
 export interface QuestionViews {
   question(id: string): QuestionView | undefined;
   /** Open, or resolved after `since`, oldest first. */
   questions(since: number): readonly QuestionView[];
   /** After a log position, oldest first. */
-  questionPage(after: number, limit: number, status: QuestionStatus | null): readonly QuestionView[];
+  questionPage(page: QuestionPage): readonly QuestionView[];
+  openQuestions(): number;
   /** The open one of a call. */
   questionOf(call: string): QuestionView | undefined;
 }
@@ -59,6 +67,7 @@ interface Row extends Omit<QuestionView, "fields" | "message" | "task" | "resolv
 const ROW = `select q.id, q.call as callId, coalesce(s.name, q.session) as session, q.session as sessionId, q.agent, q.server, q.tool, q.name, q.way, q.source,
   q.task, q.status, q.fields, q.round, q.created_at as createdAt, q.expires_at as expiresAt, q.resolved_at as resolvedAt, q.by, q.reason, q.position
   from questions q left join sessions s on s.id = q.session`;
+const PAGE = `${ROW} where q.position > ?1 and (?2 is null or q.status = ?2) and (?3 is null or q.way = ?3) order by q.position limit ?4`;
 
 export function questionViews(log: Reader): QuestionViews {
   const view = ({ fields, task, resolvedAt, by, reason, ...row }: Row): QuestionView => {
@@ -76,10 +85,8 @@ export function questionViews(log: Reader): QuestionViews {
   return {
     question: (id) => log.query<Row>(`${ROW} where q.id = ?`, id).map(view)[0],
     questions: (since) => log.query<Row>(`${ROW} where q.resolved_at is null or q.resolved_at > ? order by q.position`, since).map(view),
-    questionPage: (after, limit, status) =>
-      log
-        .query<Row>(`${ROW} where q.position > ?1 and (?2 is null or q.status = ?2) order by q.position limit ?3`, after, status, limit)
-        .map(view),
+    questionPage: ({ after, limit, status, way }) => log.query<Row>(PAGE, after, status, way, limit).map(view),
+    openQuestions: () => log.query<{ n: number }>("select count(*) as n from questions where status = 'open'")[0]?.n ?? 0,
     questionOf: (call) =>
       log.query<Row>(`${ROW} where q.call = ? and q.status = 'open' order by q.position desc limit 1`, call).map(view)[0],
   };

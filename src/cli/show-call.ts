@@ -3,9 +3,11 @@
 import { showInvisible } from "../../actors/visible-text.ts";
 import type { Envelope } from "../../events/envelope.ts";
 import { argumentsIn } from "../calls/asked.ts";
+import { type Interruptions, interruptionsOf } from "../calls/legs.ts";
 import type { Reader } from "../log/reader.ts";
 import { factsOf, shortIds } from "./event-line.ts";
 import { bold, jsonText, table, time } from "./print.ts";
+import { interruptionLines, legFacts } from "./show-legs.ts";
 
 interface CallRow {
   readonly call: string;
@@ -30,7 +32,7 @@ interface DoubtRow {
   readonly outcome: string | null;
   readonly by: string | null;
 }
-export interface CallHistory extends CallRow {
+export interface CallHistory extends CallRow, Interruptions {
   readonly kind: "call";
   readonly doubt?: DoubtRow;
   /** Redacted; absent when they were erased. */
@@ -65,6 +67,7 @@ export function callHistory(reader: Reader, id: string): CallHistory | undefined
     kind: "call",
     ...row,
     ...(doubt && { doubt }),
+    ...interruptionsOf(events, (position) => reader.payload(position)),
     arguments: argumentsIn(asked?.type ?? "", asked && payload(asked.type)),
     result: isNote(resolution) ? payload("call.settled") : payload("call.settled", "call.resolved"),
     ...(note !== undefined && note !== "" && { note }),
@@ -79,7 +82,7 @@ export function printCall(history: CallHistory): string {
   const { call, name, server, tool, capability, session, sessionId, agent, requestedAt, endedAt, timeline } = history;
   const rows = timeline.map(({ ms, position, stream, type, data }) => {
     const { call: _, ...facts } = data as Readonly<Record<string, unknown>>;
-    return [ms, position, shortIds(stream), type, factsOf(facts)];
+    return [ms, position, shortIds(stream), type, legFacts(type, facts) ?? factsOf(facts)];
   });
   return [
     bold(`${name}  ${call}`),
@@ -88,6 +91,7 @@ export function printCall(history: CallHistory): string {
     `asked      ${time(requestedAt)}`,
     `end        ${endOf(history)}${endedAt === null ? "" : `, after ${endedAt - requestedAt} ms`}`,
     ...doubtOf(history.doubt),
+    ...interruptionLines(history),
     `arguments  ${history.arguments === undefined ? "(erased, or none)" : jsonText(history.arguments)}`,
     ...(history.note === undefined ? [] : [`note       ${showInvisible(String(history.note))}`]),
     `result     ${showInvisible(resultText(history.result)).replaceAll("\n", `\n${" ".repeat(11)}`)}`,
@@ -96,7 +100,10 @@ export function printCall(history: CallHistory): string {
   ].join("\n");
 }
 
-function endOf({ status, certainty, code }: CallRow): string {
+function endOf({ status, certainty, code, legs }: CallHistory): string {
+  const { question, task } = legs.at(-1) ?? {};
+  const what = question ?? task;
+  if (status === "waiting" && what !== undefined) return `none yet, it waits for ${what}`;
   if (status !== "ended") return `none yet, it is ${status.replace("_", " ")}`;
   return code === null ? `${certainty}` : `${certainty} (${code})`;
 }

@@ -9,7 +9,7 @@ import type { Runtime } from "../runtime/turn.ts";
 import type { Vault } from "../secrets/vault.ts";
 import type { KnownOperator } from "./guard.ts";
 import type { Routes } from "./http.ts";
-import { bodyOf, failure } from "./operator-body.ts";
+import { bodyOf, byOf, failure, statusOf } from "./operator-body.ts";
 
 export interface ApprovalPorts {
   readonly runtime: Pick<Runtime, "enter" | "stateOf">;
@@ -36,15 +36,13 @@ const APPROVAL = /^\/v1\/approvals\/([^/]+)$/;
 /** As the list shows it. */
 const shown = ({ position: _, sessionId: _s, ...row }: ApprovalView) => row;
 
-/** The local socket has no token: who may open it is known by the user it belongs to. */
-const voterOf = ({ name, tokenHash }: KnownOperator) =>
-  tokenHash === "" ? ({ by: name, channel: "cli" } as const) : ({ by: `operator:${name}`, channel: "rest" } as const);
+const voterOf = (operator: KnownOperator) => ({ by: byOf(operator), channel: operator.tokenHash === "" ? "cli" : "rest" }) as const;
 
 export function approvalRoutes({ runtime, views, vault, position, now, tokenHashOf }: ApprovalPorts): Routes {
   const list = (url: URL): Response => {
-    const status = url.searchParams.get("status");
-    if (status !== null && !STATUSES.some((one) => one === status))
-      return failure(400, "invalid_arguments", `status: one of ${STATUSES.join(", ")}`);
+    const read = statusOf(url, STATUSES);
+    if ("response" in read) return read.response;
+    const { status } = read;
     const rows = views.approvals(now() - LIST_MS).filter((row) => status === null || row.status === status);
     return Response.json({ approvals: rows.map(shown), position: position() });
   };

@@ -19,6 +19,30 @@ export function metricText(name: string, type: "counter" | "gauge" | "histogram"
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("\n")}\n`;
 }
 
+export interface Counter {
+  /** One more under these labels, which are the same ones each time. */
+  add(labels: Readonly<Record<string, string>>): void;
+  text(): string;
+}
+/** Beyond so many series a server is not named any more. */
+const MAX_SERIES = 2000;
+
+/** Counts by labels; nothing is shown before the first. */
+export function createCounter(name: string, help: string): Counter {
+  const series = new Map<string, { readonly labels: Readonly<Record<string, string>>; value: number }>();
+  return {
+    add(given) {
+      const isFull = series.size >= MAX_SERIES && !series.has(JSON.stringify(given));
+      const labels = isFull && "server" in given ? { ...given, server: "" } : given;
+      const key = JSON.stringify(labels);
+      const known = series.get(key);
+      if (known) known.value++;
+      else series.set(key, { labels, value: 1 });
+    },
+    text: () => metricText(name, "counter", help, [...series.values()]),
+  };
+}
+
 export interface Histogram {
   observe(value: number): void;
   samples(labels: Readonly<Record<string, string>>): readonly Sample[];

@@ -3,7 +3,9 @@ import type { Offer } from "../../actors/catalogue.ts";
 import type { ApprovalResolved } from "../../events/approval.ts";
 import type { CallAnswered, CallQueued, CallRefused, CallRequested } from "../../events/call.ts";
 import type { EventOf } from "../../events/define.ts";
+import type { CallResumed } from "../../events/leg.ts";
 import type { NewEvent } from "../runtime/event-log.ts";
+import { createQuestionMetrics } from "./metrics-questions.ts";
 import { createHistogram, type Histogram, metricText, type Sample } from "./metrics-text.ts";
 
 export interface MetricsPorts {
@@ -11,6 +13,11 @@ export interface MetricsPorts {
   readonly offerOf: (name: string) => Offer | undefined;
   /** Unresolved doubts in the log. */
   readonly inDoubt: () => number;
+  /** Questions and tasks that are open in the log. */
+  readonly openQuestions: () => number;
+  readonly runningTasks: () => number;
+  /** The configured name of a server, by its stream. */
+  readonly serverName: (stream: string) => string;
   /** Posts to approvals' webhooks that did not arrive. */
   readonly webhookFailures: () => number;
   readonly sessionsInMemory: () => number;
@@ -61,6 +68,7 @@ export function createMetrics(ports: MetricsPorts): Metrics {
   const durations = new Map<string, Histogram>();
   const events = new Map<string, number>();
   const approvals = new Map<string, number>();
+  const questions = createQuestionMetrics(ports.serverName);
   let turnsFailed = 0;
 
   /** Labels are joined with a character that no name has. */
@@ -107,6 +115,11 @@ export function createMetrics(ports: MetricsPorts): Metrics {
       const { outcome } = data as EventOf<typeof ApprovalResolved>["data"];
       approvals.set(outcome, (approvals.get(outcome) ?? 0) + 1);
     },
+    "call.suspended": ({ data }) => void inFlight.delete((data as { call: string }).call),
+    "call.resumed": ({ data }) => {
+      const { call, leg } = data as EventOf<typeof CallResumed>["data"];
+      if (leg !== undefined) inFlight.add(call);
+    },
     "call.rejected": ({ data }) => void waiting.delete((data as { call: string }).call),
     "call.settled": ({ data }) => void inFlight.delete((data as { call: string }).call),
     "call.answered": ({ data }, at) => ended(data as EventOf<typeof CallAnswered>["data"], at),
@@ -139,6 +152,9 @@ export function createMetrics(ports: MetricsPorts): Metrics {
         ...[...approvals].map(([outcome, value]) => ({ labels: { outcome }, value })),
       ]),
       one("toolcrib_approval_webhook_failures_total", "Posts to a webhook that did not arrive.", ports.webhookFailures(), "counter"),
+      questions.text(),
+      one("toolcrib_questions_open", "Questions of servers that wait for somebody outside their call.", ports.openQuestions()),
+      one("toolcrib_tasks_running", "Calls that go on in the background.", ports.runningTasks()),
       one("toolcrib_sessions_in_memory", "Sessions that gave a sign of life lately.", ports.sessionsInMemory()),
       metricText("toolcrib_events_total", "counter", "Events committed by this process.", [
         ...[...events].map(([type, value]) => ({ labels: { type }, value })),
@@ -164,6 +180,7 @@ export function createMetrics(ports: MetricsPorts): Metrics {
       for (const event of committed) {
         events.set(event.type, (events.get(event.type) ?? 0) + 1);
         handlers[event.type]?.(event, at);
+        questions.handlers[event.type]?.(event);
       }
     },
     gauges: () => ({ inFlight: inFlight.size, waiting: waiting.size, turnsFailed }),

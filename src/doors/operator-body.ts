@@ -1,5 +1,6 @@
 /** Bodies of operators' requests, and the answers to those that cannot be met. */
 import type { z } from "zod";
+import type { KnownOperator } from "./guard.ts";
 
 export const failure = (status: number, code: string, message: string): Response => Response.json({ error: { code, message } }, { status });
 
@@ -10,4 +11,18 @@ export async function bodyOf<T>(request: Request, shape: z.ZodType<T>): Promise<
   if (parsed.success) return { body: parsed.data };
   const faults = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`).join("; ");
   return { response: failure(400, "invalid_arguments", faults) };
+}
+
+/** As events name an operator. The local socket has no token: who may open it is known by the user it belongs to. */
+export const byOf = ({ name, tokenHash }: KnownOperator): string => (tokenHash === "" ? name : `operator:${name}`);
+
+/** `?status=` as one of these words, null when there is none, or what is wrong with it. */
+export function statusOf<T extends string>(
+  url: URL,
+  statuses: readonly T[],
+): { readonly status: T | null } | { readonly response: Response } {
+  const text = url.searchParams.get("status");
+  const status = statuses.find((one) => one === text) ?? null;
+  if (text !== null && status === null) return { response: failure(400, "invalid_arguments", `status: one of ${statuses.join(", ")}`) };
+  return { status };
 }

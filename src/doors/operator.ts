@@ -1,4 +1,4 @@
-/** What operators decide: `/v1/doubts`, `/v1/approvals` (see approvals.ts), `/v1/agents/AGENT/denials/reset`, `/v1/secrets/scrub`, `/v1/secrets/reload`; about servers see operator-servers.ts. What they decide of calls is an event. */
+/** What operators decide: `/v1/doubts`, `/v1/approvals`, `/v1/tasks` (see approvals.ts, tasks.ts), `/v1/agents/AGENT/denials/reset`, `/v1/secrets/scrub`, `/v1/secrets/reload`; about servers see operator-servers.ts. What they decide of calls is an event. */
 import { z } from "zod";
 import { serverAddress } from "../../actors/address.ts";
 import type { CallViews, DoubtRow } from "../calls/views.ts";
@@ -8,6 +8,7 @@ import { type DenialResetPorts, denialReset } from "./denial-reset.ts";
 import type { Routes } from "./http.ts";
 import { bodyOf, failure } from "./operator-body.ts";
 import { type ServerRoutePorts, serverRoutes } from "./operator-servers.ts";
+import { taskRoutes } from "./tasks.ts";
 
 export interface OperatorPorts
   extends Omit<ServerRoutePorts, "runtime">,
@@ -44,7 +45,7 @@ const shown = ({ call, sessionName, server, tool, digest, since, code, resolvedA
 export function operatorRoutes(ports: OperatorPorts): Routes {
   const { runtime, views, vault, position, now, secretsChanged } = ports;
   const servers = serverRoutes(ports);
-  const approvals = approvalRoutes(ports);
+  const parts = [denialReset({ runtime, views, position }), approvalRoutes(ports), taskRoutes(ports)];
   const listDoubts = (url: URL): Response => {
     const status = url.searchParams.get("status");
     if (status !== null && status !== "open" && status !== "resolved") return failure(400, "invalid_arguments", "status: open or resolved");
@@ -53,13 +54,12 @@ export function operatorRoutes(ports: OperatorPorts): Routes {
       .filter(({ resolvedAt }) => status === null || (status === "open") === (resolvedAt === null));
     return Response.json({ doubts: wanted.map(shown), position: position() });
   };
-  const reset = denialReset({ runtime, views, position });
   return async (request, url, operator) => {
     const { pathname } = url;
-    const forgiven = await reset(request, url, operator);
-    if (forgiven) return forgiven;
-    const decided = await approvals(request, url, operator);
-    if (decided) return decided;
+    for (const part of parts) {
+      const answer = await part(request, url, operator);
+      if (answer) return answer;
+    }
     if (pathname === "/v1/doubts" && request.method === "GET") return listDoubts(url);
     const call = DOUBT.exec(pathname)?.[1];
     if (call !== undefined && request.method === "POST") {

@@ -1,7 +1,8 @@
 /** What can be looked at from outside: health, metrics, the debug views, all over one kernel. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Catalogue } from "../../actors/catalogue.ts";
+import { nameOf } from "../../actors/address.ts";
+import { type Catalogue, serverOf } from "../../actors/catalogue.ts";
 import { stateAt } from "../audit/state-at.ts";
 import type { Loaded, LoadResult } from "../config/load.ts";
 import { unknownTools } from "../config/unknown-tools.ts";
@@ -61,6 +62,9 @@ export function observe(ports: ObservePorts): Observation {
   const metrics = createMetrics({
     offerOf: (name) => runtime.catalogue().names.get(name),
     inDoubt: () => views.doubts().length,
+    openQuestions: views.openQuestions,
+    runningTasks: views.runningTasks,
+    serverName: (stream) => serverOf(runtime.catalogue(), nameOf(stream))?.name ?? "",
     webhookFailures: kernel.webhook.failures,
     sessionsInMemory,
     position: () => log.head.position,

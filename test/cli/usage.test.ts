@@ -53,9 +53,22 @@ describe("bad usage ends 2 on stderr", () => {
 test("help ends 0 and lists the verbs of this release only", async () => {
   const { code, stdout } = await run(["--help"]);
   expect(code).toBe(0);
-  for (const verb of ["serve", "stdio", "verify", "doctor", "import", "connect", "secret", "simulate"])
+  for (const verb of [
+    "serve",
+    "stdio",
+    "verify",
+    "doctor",
+    "import",
+    "connect",
+    "secret",
+    "simulate",
+    "questions",
+    "answer",
+    "tasks",
+    "cancel",
+  ])
     expect(stdout).toContain(`  ${verb} `);
-  for (const verb of ["sql-worker", "questions"]) expect(stdout).not.toContain(verb);
+  for (const verb of ["sql-worker", "schedules"]) expect(stdout).not.toContain(verb);
 });
 
 test("a folder without a log: reading it ends 65, verify 3", async () => {
@@ -64,6 +77,8 @@ test("a folder without a log: reading it ends 65, verify 3", async () => {
     ["show", "c_1"],
     ["doubts"],
     ["approvals"],
+    ["questions"],
+    ["tasks"],
     ["replay"],
     ["export"],
     ["head"],

@@ -1,6 +1,6 @@
 /** The harness with one server `mail` that answers as the test says, one that is refused, and the debug routes over its log. */
-import { REGISTRY } from "../../actors/address.ts";
-import { DEFAULT_LIMITS, OPEN_POLICY } from "../../actors/catalogue.ts";
+import { nameOf, REGISTRY } from "../../actors/address.ts";
+import { DEFAULT_ELICITATION, DEFAULT_LIMITS, OPEN_POLICY, serverOf } from "../../actors/catalogue.ts";
 import { stateAt } from "../../src/audit/state-at.ts";
 import { type DebugPorts, debugRoutes } from "../../src/doors/debug/routes.ts";
 import { createMetrics } from "../../src/doors/metrics.ts";
@@ -46,6 +46,9 @@ export async function bench({ log = memoryLog(), folder, ports = {} }: BenchOpti
   const metrics = createMetrics({
     offerOf: (name) => made.runtime.catalogue().names.get(name),
     webhookFailures: () => 0,
+    openQuestions: () => made.views.openQuestions(),
+    runningTasks: () => made.views.runningTasks(),
+    serverName: (stream) => serverOf(made.runtime.catalogue(), nameOf(stream))?.name ?? "",
     inDoubt: () => made.views.doubts().length,
     sessionsInMemory: () => 0,
     position: () => log.head.position,
@@ -55,7 +58,7 @@ export async function bench({ log = memoryLog(), folder, ports = {} }: BenchOpti
     version: "1",
     build: "b",
   });
-  const policies = { mail: { capabilities: { look: "read" as const } } };
+  const policies = { mail: { capabilities: { look: "read" as const }, tasks: true as const } };
   const made = await harness({ servers: { mail: fake }, policies, log: observed });
   const { runtime, connections, clock, vault } = made;
   const of = (name: string, transport: string) => ({ name, id: MAIL_ID, origin: name === "builtin" ? name : "operator", transport });
@@ -66,6 +69,7 @@ export async function bench({ log = memoryLog(), folder, ports = {} }: BenchOpti
     naming: "prefixed",
     servers: [of("builtin", "builtin"), of("mail", "stdio"), { ...of("broken", "http"), id: "bbbbbbbbbbbb", refused: "TOKEN is not set" }],
     policies: { builtin: OPEN_POLICY, mail: { ...OPEN_POLICY, ...policies.mail } },
+    elicitation: { ...DEFAULT_ELICITATION, mode: "handback" },
   });
 
   const routes = debugRoutes({

@@ -39,10 +39,11 @@ export function numberOf(url: URL, name: string): number | undefined {
 export const textOf = (url: URL, name: string): string | undefined => url.searchParams.get(name) || undefined;
 
 /** One of a fixed set of words. */
-export function wordOf(url: URL, name: string, words: readonly string[]): string | undefined {
+export function wordOf<T extends string>(url: URL, name: string, words: readonly T[]): T | undefined {
   const text = textOf(url, name);
-  if (text !== undefined && !words.includes(text)) throw badParameter(`${name}: one of ${words.join(", ")}`);
-  return text;
+  const word = words.find((one) => one === text);
+  if (text !== undefined && word === undefined) throw badParameter(`${name}: one of ${words.join(", ")}`);
+  return word;
 }
 
 export interface Paging {

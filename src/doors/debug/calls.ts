@@ -2,11 +2,23 @@
 
 import type { Envelope } from "../../../events/envelope.ts";
 import { argumentsIn } from "../../calls/asked.ts";
+import { interruptionsOf } from "../../calls/legs.ts";
 import type { Reader } from "../../log/reader.ts";
 import { answer, notThere, pagingOf, present, textOf, wordOf } from "./answers.ts";
 import { type Positioned, scan } from "./scan.ts";
 
-const STATES = ["requested", "checking", "asking", "queued", "in_flight", "ended", "answered", "not_applied", "in_doubt"] as const;
+const STATES = [
+  "requested",
+  "checking",
+  "asking",
+  "queued",
+  "in_flight",
+  "waiting",
+  "ended",
+  "answered",
+  "not_applied",
+  "in_doubt",
+] as const;
 const CAPABILITIES = ["read", "idempotent", "mutating"] as const;
 
 const COLUMNS = `c.call as id, c.call, coalesce(s.name, c.session) as session, c.session as sessionId, c.agent, c.name, c.server, c.tool, c.capability,
@@ -74,6 +86,7 @@ export function showCall(reader: Reader, id: string): Response {
     ...shown(row),
     firstPosition: row.position,
     ...(doubt && { doubt: present({ ...doubt }) }),
+    ...interruptionsOf(events, (position) => payloadOf(reader, events, (event) => event.position === position)),
     arguments: argumentsIn(
       events[0]?.type ?? "",
       payloadOf(reader, events.slice(0, 1), () => true),
@@ -125,6 +138,8 @@ function verdictOf({ type, data }: Envelope): Record<string, unknown> {
     "call.repeated": "sent again",
     "call.settled": certainty,
     "call.answered": certainty,
+    "call.suspended": "waits",
+    "call.resumed": "goes on",
   };
   return present({ verdict: verdict[type], rule, code, reason });
 }

@@ -1,5 +1,7 @@
 /** `/debug/api/…`: everything that can be looked at, as JSON. It only reads, and what it shows is in the log. */
 import { approvalViews } from "../../calls/approval-views.ts";
+import { questionViews } from "../../calls/question-views.ts";
+import { taskViews } from "../../calls/task-views.ts";
 import type { Reader } from "../../log/reader.ts";
 import type { Routes } from "../http.ts";
 import { badParameter, failure, isRefusal, notThere } from "./answers.ts";
@@ -7,6 +9,7 @@ import { listApprovals } from "./approvals.ts";
 import { listCalls, listDoubts, showCall } from "./calls.ts";
 import { createEventStream, type EventStreamPorts } from "./event-stream.ts";
 import { listEvents } from "./events.ts";
+import { listQuestions, listTasks } from "./questions.ts";
 import { createServerViews, type ServerPorts } from "./servers.ts";
 import { listSessions, showSession } from "./sessions.ts";
 import { createSql, type SqlPorts } from "./sql.ts";
@@ -22,7 +25,7 @@ export interface DebugPorts extends EventStreamPorts, ServerPorts, SqlPorts, Omi
 
 const ROOT = "/debug/api/";
 /** Lists of things that this release does not have yet. */
-const LATER = new Set(["schedules", "questions", "tasks"]);
+const LATER = new Set(["schedules"]);
 
 type View = (request: Request, url: URL) => Response | Promise<Response>;
 
@@ -45,6 +48,8 @@ export function debugRoutes(ports: DebugPorts): Routes {
   const follow = createEventStream(ports);
   const sql = createSql(ports);
   const approvals = approvalViews(reader);
+  const questions = questionViews(reader);
+  const tasks = taskViews(reader);
 
   const lists: Readonly<Record<string, View>> = {
     status: () => showStatus({ ...ports, now: ports.clock.now }),
@@ -53,6 +58,8 @@ export function debugRoutes(ports: DebugPorts): Routes {
     sessions: (_, url) => listSessions(reader, url),
     calls: ({ signal }, url) => listCalls(reader, url, signal),
     approvals: (_, url) => listApprovals(reader, approvals, url),
+    questions: (_, url) => listQuestions(reader, questions, url),
+    tasks: (_, url) => listTasks(reader, tasks, url),
     doubts: (_, url) => listDoubts(reader, url),
     streams: (_, url) => listStreams(reader, url),
     events: ({ signal }, url) => listEvents(reader, url, signal),

@@ -27,6 +27,9 @@ export interface StatusPorts {
 }
 
 const DOUBTS = "select count(*) as n from doubts where resolved_at is null";
+const APPROVALS = "select count(*) as n from approvals where status = 'pending'";
+const QUESTIONS = "select count(*) as n from questions where status = 'open'";
+const TASKS = "select count(*) as n from tasks where settled_at is null";
 const SERVERS = "select state, count(*) as n from servers where coalesce(origin, '') <> 'builtin' group by state";
 const SESSIONS = "select count(*) as n from sessions";
 
@@ -45,6 +48,7 @@ export function showStatus(ports: StatusPorts): Response {
     config: present({ ...ports.config() }),
     log: { id, ...head, walBytes: ports.walBytes() },
     calls: { inFlight, waiting, inDoubt: count(DOUBTS) },
+    open: { approvals: count(APPROVALS), questions: count(QUESTIONS), tasks: count(TASKS) },
     turnsFailed,
     sessions: { known: count(SESSIONS), inMemory: ports.sessionsInMemory() },
     servers: Object.fromEntries(reader.query<{ state: string; n: number }>(SERVERS).map(({ state, n }) => [state, n])),

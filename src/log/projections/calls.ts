@@ -135,7 +135,7 @@ const resolved: Apply = (tx, event, turn) => {
 
 export const calls: Projection = {
   name: "calls",
-  version: 5,
+  version: 6,
   tables: `
     create table calls (
       call text primary key, session text not null, agent text, name text not null, server text, tool text, capability text, digest text,
@@ -163,6 +163,9 @@ export const calls: Projection = {
     "call.suspended": suspended,
     "call.resumed": resumed,
     "call.claimed": later,
+    "task.settled": later,
+    "task.delivered": later,
+    "question.lapsed": later,
     "grant.consumed": later,
   },
 };
