@@ -5,15 +5,14 @@ import { createEdge } from "../../src/mcp/upstream/edge.ts";
 import { askingDefinitions, askingTools } from "./asking-tools.ts";
 import { define, plainTools, text } from "./plain-tools.ts";
 import { addSurface } from "./surface.ts";
-import { createTaskTools, taskDefinitions } from "./task-tools.ts";
+import { createTaskTools, type TaskTools, taskDefinitions } from "./task-tools.ts";
 
 /** Changes the tool list of everybody, so that a subscriber hears of it. */
 const CHANGE = "test_trigger_tool_change";
 
-function createRegistry(): Backend {
+function createRegistry(background: TaskTools): Backend {
   const results = new Map<string, ToolResult>(plainTools.map((tool) => [tool.definition.name, tool.result]));
   const tools = [...plainTools.map((tool) => tool.definition), ...askingDefinitions, ...taskDefinitions, define(CHANGE)];
-  const background = createTaskTools();
   const sessions = new Map<string, Session>();
   const listeners = new Set<(sessions: ChangedSessions) => void>();
   return {
@@ -60,12 +59,14 @@ export interface ConformanceEdge {
   readonly url: string;
   /** Calls that took the hand-written path. */
   handCalls(): number;
+  tasksStarted(): number;
   close(): Promise<void>;
 }
 
 /** Serves the registry until `close`. */
 export function serveConformanceEdge(): ConformanceEdge {
-  const edge = createEdge(createRegistry());
+  const background = createTaskTools();
+  const edge = createEdge(createRegistry(background));
   const principal = { agent: "conformance", profile: "default" };
   const guard = createGuard({ agents: [], operators: [], allowedHosts: [], allowedOrigins: [], isLoopback: true });
   const server = Bun.serve({
@@ -76,6 +77,7 @@ export function serveConformanceEdge(): ConformanceEdge {
   return {
     url: `http://127.0.0.1:${server.port}/mcp`,
     handCalls: () => edge.handCalls(),
+    tasksStarted: () => background.started(),
     async close() {
       await edge.close();
       await server.stop(true);

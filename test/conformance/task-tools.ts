@@ -95,6 +95,8 @@ export interface TaskTools {
   /** Undefined: none of these tools. */
   call(call: ToolCall): Promise<ToolResult> | undefined;
   readonly tasks: Tasks;
+  /** How many tasks there have been. */
+  started(): number;
 }
 
 export function createTaskTools(): TaskTools {
@@ -144,6 +146,7 @@ export function createTaskTools(): TaskTools {
       if (alone) return tool.run(call, undefined);
       return Promise.resolve((call.client.tasks ? tool.first?.(call) : undefined) ?? start(tool, call));
     },
+    started: () => known.size,
     tasks: {
       get: (_session, id) => about(id, ({ seen }) => seen),
       update: (_session, id, responses) =>
