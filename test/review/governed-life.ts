@@ -1,0 +1,145 @@
+/** One random life under a random policy: an agent whose requests may narrow its rules, people who decide, a hook, and restarts over one log. */
+import type { Label, Narrowing } from "../../events/policy.ts";
+import { callerOf } from "../../src/doors/caller.ts";
+import type { TimerRow } from "../../src/log/projections/timers.ts";
+import { type FakeServer, fakeServer, harness, memoryLog, text, tool } from "../harness.ts";
+import { type Drawn, policyOf, type Step } from "./governed-draws.ts";
+
+/** A request as the server got it. */
+export interface Sent {
+  readonly call: string;
+  readonly tool: string;
+  readonly n: number;
+  readonly narrow: Narrowing | undefined;
+  readonly answer: () => void;
+}
+export interface GovernedLife {
+  readonly log: ReturnType<typeof memoryLog>;
+  readonly sent: readonly Sent[];
+  readonly votes: number;
+  readonly restarts: number;
+  readonly failures: readonly unknown[];
+  take(step: Step): Promise<void>;
+  /** Everything that is still open gets its time and its answer. */
+  finish(): Promise<void>;
+}
+
+const LABELS: Record<string, Label[]> = { look: ["untrusted", "private"], act: ["external"] };
+
+export async function governedLife(of: Drawn): Promise<GovernedLife> {
+  const log = memoryLog();
+  const sent: Sent[] = [];
+  const failures: unknown[] = [];
+  const asked: { readonly narrow: Narrowing | undefined; call?: string }[] = [];
+  const policies = { mail: { capabilities: { look: "read" as const, "*": "mutating" as const }, ...(of.labelled && { labels: LABELS }) } };
+  let alive = { is: true };
+  let latest = 0;
+  let votes = 0;
+  let restarts = 0;
+  let ends: Promise<unknown>[] = [];
+
+  /** A process that has died sends nothing any more, and hears of nothing. */
+  function server(): FakeServer {
+    const fake = fakeServer([tool("act"), tool("look"), tool("burn")]);
+    const connect = fake.connect.bind(fake);
+    fake.connect = async (events) => {
+      const mine = alive;
+      const downstream = await connect(events);
+      return {
+        ...downstream,
+        call: (request) =>
+          new Promise((answer) => {
+            if (!mine.is) return;
+            const { narrow, call = "" } = asked[Number(request.meta?.["nonce"])] ?? { narrow: undefined };
+            const n = Number(request.arguments["n"]);
+            sent.push({ call, tool: request.tool, n, narrow, answer: () => mine.is && answer(text("done")) });
+          }),
+      };
+    };
+    return fake;
+  }
+
+  const begin = async () => {
+    const world = await harness({
+      servers: { mail: server() },
+      policy: policyOf(of),
+      policies,
+      log,
+      runHook: async (_, input) => {
+        const { n } = (input as { arguments: { n: number } }).arguments;
+        return n === 0 ? { kind: "blocked", words: "not zero" } : { kind: "output", text: "" };
+      },
+    });
+    for (const timer of log.query<TimerRow>("select address, key, at from timers")) world.timers.set(timer);
+    await world.clock.advance(Math.max(0, latest - world.clock.now()));
+    const { add } = world.openCalls;
+    world.openCalls.add = (call) => {
+      const entry = asked[Number(call.meta?.["nonce"])];
+      if (entry) entry.call = call.id;
+      add(call);
+    };
+    await world.settle();
+    return { world, session: await world.session("s_1") };
+  };
+  let { world, session } = await begin();
+
+  const ask = (name: string, n: number, narrow: Narrowing | undefined) => {
+    const meta = {
+      ...(narrow?.profile !== undefined && { "toolcrib/profile": narrow.profile }),
+      ...(narrow?.allow && { "toolcrib/allow": narrow.allow }),
+    };
+    const { caller } = callerOf({ id: "s_1", principal: { agent: "ada", profile: "default" }, client: "test" } as never, meta);
+    asked.push({ narrow });
+    ends.push(session.ask(name, { n }, { caller, meta: { nonce: asked.length - 1 } }));
+  };
+  const vote = async (verdict: string) => {
+    const pending = world.views.approvals(0).find(({ status }) => status === "pending");
+    if (!pending) return;
+    votes++;
+    const command = { type: "vote", by: "operator:root", channel: "rest", verdict, payload: {} };
+    await world.runtime.enter("session/s_1", { ...command, approval: pending.id });
+  };
+  /** The process dies: what it has queued is stored, nothing it would do after that happens. */
+  const restart = async () => {
+    alive.is = false;
+    await world.settle();
+    failures.push(...world.failures);
+    latest = world.clock.now();
+    alive = { is: true };
+    ends = []; // nobody is there to answer
+    restarts++;
+    ({ world, session } = await begin());
+  };
+  const answerAll = () => {
+    for (const { answer } of sent) answer();
+  };
+
+  return {
+    log,
+    sent,
+    failures,
+    get votes() {
+      return votes;
+    },
+    get restarts() {
+      return restarts;
+    },
+    async take(one) {
+      if (one.do === "ask") ask(one.name, one.n, one.narrow);
+      else if (one.do === "advance") await world.clock.advance(one.ms);
+      else if (one.do === "answer") sent.at(-1)?.answer();
+      else if (one.do === "vote") await vote(one.verdict);
+      else await restart();
+      await world.settle();
+    },
+    async finish() {
+      answerAll();
+      await world.clock.advance(1_000_000);
+      answerAll();
+      await world.clock.advance(1_000_000);
+      await world.settle();
+      await Promise.all(ends);
+      failures.push(...world.failures);
+    },
+  };
+}
