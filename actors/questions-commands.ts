@@ -70,6 +70,7 @@ export interface QuestionSettled {
   readonly id: string;
   readonly way: QuestionWay;
   readonly source: QuestionSource;
+  readonly task?: string;
   readonly how: "answered" | "declined" | "expired" | "lapsed" | "cancelled";
 }
 export type QuestionsEffect =

@@ -1,5 +1,5 @@
 /** The ledger of questions that wait for somebody outside their call: it holds the open ones, keeps the bounds, and takes one answer for each. */
-import type { Field, ObservedQuestion, Treatment } from "../events/elicitation.ts";
+import type { Field } from "../events/elicitation.ts";
 import {
   QuestionAnswered,
   QuestionCancelled,
@@ -13,6 +13,8 @@ import {
 import { serverAddress, sessionAddress, TASKS } from "./address.ts";
 import { elicitationOf, questionLimits, serverOf } from "./catalogue.ts";
 import { defineActor, type TurnContext } from "./define.ts";
+import { roundForm } from "./elicit/round.ts";
+import { isPutOutside, type Treated } from "./legs/treated.ts";
 import type { OpenQuestion, QuestionSettled, QuestionsCommand, QuestionsEffect, QuestionsState } from "./questions-commands.ts";
 import { without } from "./server-rules.ts";
 
@@ -38,13 +40,9 @@ const aboutOf = ({
   ...(task !== undefined && { task }),
 });
 
-/** Fields of all forms of the round that somebody outside answers; two of one name are told apart by their form. */
-export function fieldsOf(questions: readonly (ObservedQuestion & Treatment)[]): Field[] {
-  const asked = questions.filter(({ treatment }) => treatment === "handback" || treatment === "respond");
-  const all = asked.flatMap(({ key, fields }) => fields.map((field) => ({ key, field })));
-  const isShared = (name: string) => all.filter(({ field }) => field.name.toLowerCase() === name.toLowerCase()).length > 1;
-  return all.map(({ key, field }) => (isShared(field.name) ? { ...field, name: `${key}.${field.name}` } : field));
-}
+/** Of all forms of the round that somebody outside answers, by the names that an answer calls them. */
+const fieldsOf = (questions: readonly Treated[]): Field[] =>
+  roundForm(questions.filter(isPutOutside)).fields.map(({ name, type, required, decision }) => ({ name, type, required, decision }));
 
 type Command<T extends QuestionsCommand["type"]> = Extract<QuestionsCommand, { readonly type: T }>;
 
@@ -71,10 +69,10 @@ const cancelled = (question: OpenQuestion, reason: string) => QuestionCancelled(
 const settle = (state: QuestionsState, { id }: { readonly id: string }): QuestionsState => ({ open: without(state.open, id) });
 const questionKey = (id: string): string => `question:${id}`;
 
-type Ended = { readonly id: string; readonly call: string; readonly server: string } & Pick<OpenQuestion, "way" | "source">;
-const settled = ({ id, way, source }: Ended, how: QuestionSettled["how"]): QuestionsEffect[] => [
+type Ended = { readonly id: string; readonly call: string; readonly server: string } & Pick<OpenQuestion, "way" | "source" | "task">;
+const settled = ({ id, way, source, task }: Ended, how: QuestionSettled["how"]): QuestionsEffect[] => [
   { type: "rest", key: questionKey(id) },
-  { type: "questionSettled", id, way, source, how },
+  { type: "questionSettled", id, way, source, how, ...(task !== undefined && { task }) },
 ];
 /** The call that waited for it ends: nothing was done. */
 const abandon = ({ call, server }: Ended, code: "timeout" | "execution_failed" | "cancelled", reason: string): QuestionsEffect => ({

@@ -193,6 +193,6 @@ export type SessionEffect =
       readonly approval?: string;
     }
   /** Its request is answered with a question, or with a task; the call goes on under its own name. */
-  | { readonly type: "park"; readonly call: string; readonly question?: string; readonly task?: string }
+  | { readonly type: "park"; readonly call: string; readonly question?: string; readonly task?: string; readonly offered?: true }
   /** People are to hear of it. */
   | { readonly type: "askPeople"; readonly approval: string; readonly call: string; readonly seats: readonly string[] };

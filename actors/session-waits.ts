@@ -78,11 +78,14 @@ export const evolveWaits = {
 };
 
 export const reactWaits = {
-  "call.unclaimed": ({ call, cancel, question, task }: Data<"call.unclaimed">, { open }: SessionState): readonly SessionEffect[] => {
+  "call.unclaimed": (
+    { call, cancel, question, task, offered }: Data<"call.unclaimed">,
+    { open }: SessionState,
+  ): readonly SessionEffect[] => {
     const known = open[call];
     if (!known) return [];
     const waits = { ...(question !== undefined && { question }), ...(task !== undefined && { task }) };
-    if (question !== undefined || task !== undefined) return [{ type: "park", call, ...waits }];
+    if (question !== undefined || task !== undefined) return [{ type: "park", call, ...waits, ...(offered && { offered }) }];
     return cancel && !known.queued
       ? [{ type: "tell", to: serverAddress(known.server), command: { type: "cancel", call, by: "client" } }]
       : [];

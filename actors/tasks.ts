@@ -10,7 +10,7 @@ import {
   TaskSettled,
   TaskStarted,
 } from "../events/task.ts";
-import { serverAddress } from "./address.ts";
+import { serverAddress, sessionAddress } from "./address.ts";
 import { serverOf, taskLimits } from "./catalogue.ts";
 import { defineActor, type TurnContext } from "./define.ts";
 import { without } from "./server-rules.ts";
@@ -143,6 +143,9 @@ export const Tasks = defineActor<TasksState, TasksCommand, TaskEvent, TasksEffec
       { type: "wake", key: taskKey(id), at: deadline },
       { type: "tell", to: serverAddress(server), command: { type: "suspend", call, task: id } },
       { type: "watchTask", id },
+    ],
+    "task.offered": ({ id, call, session }) => [
+      { type: "tell", to: sessionAddress(session), command: { type: "offered", call, task: id } },
     ],
     "task.refused": ({ id, call, server, limit, running }) => {
       const others = running.length > 0 ? `; running: ${running.join(", ")}` : "";

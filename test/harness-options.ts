@@ -5,6 +5,7 @@ import type { Elicitation } from "../events/elicitation.ts";
 import type { Policy } from "../events/policy.ts";
 import type { Limits, ServerPolicy, Surface, TaskOffer } from "../events/registry.ts";
 import type { RunHook } from "../src/effects/hook-reply.ts";
+import type { SealedStore } from "../src/secrets/sealed.ts";
 
 /** As the configuration has it by default, with fewer attempts. */
 export const CONNECTING = { connectRetryCount: 2, connectRetryBaseDelayMs: 1000, sweepSeconds: 60, surfaceRefreshSeconds: 300 };
@@ -25,8 +26,9 @@ export interface HarnessOptions<Server, OpenLog> extends Rules {
   /** What hooks say. */
   readonly runHook?: RunHook;
   readonly secrets?: readonly { name: string; value: string }[];
-  /** A log that an earlier harness wrote. */
+  /** A log that an earlier harness wrote, and what it sealed. */
   readonly log?: OpenLog;
+  readonly sealed?: SealedStore;
 }
 
 /** With every default filled in. */

@@ -14,6 +14,7 @@ import { projections } from "../src/log/projections/all.ts";
 import type { ToolDefinition } from "../src/mcp/downstream/definitions.ts";
 import type { CallOutcome, CallRequest, Downstream, DownstreamEvents } from "../src/mcp/downstream/downstream.ts";
 import { recover } from "../src/runtime/recover.ts";
+import { openSealedStore } from "../src/secrets/sealed.ts";
 import { createVault } from "../src/secrets/vault.ts";
 import { createKernel } from "../src/system/kernel.ts";
 import { builtinTools } from "../src/tools/all.ts";
@@ -100,6 +101,7 @@ export async function harness({
   runHook,
   secrets = [],
   log = memoryLog(),
+  sealed = openSealedStore(":memory:", new Uint8Array(32).fill(3), Date.now),
   ...rules
 }: HarnessOptions<FakeServer, ReturnType<typeof memoryLog>> = {}) {
   const clock = fakeClock();
@@ -112,6 +114,8 @@ export async function harness({
     clock,
     vault,
     digestKey: new Uint8Array(32).fill(9),
+    sealed,
+    stateKey: new Uint8Array(32).fill(5),
     random: () => 1,
     fetch: async (url, init) => {
       posts.push({ url: String(url), body: JSON.parse(String(init?.body)) });
@@ -135,6 +139,7 @@ export async function harness({
   const open = log.query<{ session: string; server: string }>("select distinct session, server from calls where status <> 'ended'");
   await recover(runtime, { sessions: open.map(({ session }) => session), servers: open.map(({ server }) => server) }, undefined);
 
+  kernel.questions.resume();
   const names = Object.keys(servers);
   const configured = names.map((name, index) => ({ name, id: `00000000000${index}`, origin: "operator", transport: "stdio" }) as const);
   const policyOf = (name: string): ServerPolicy => ({ ...OPEN_POLICY, ...policies[name] });

@@ -5,12 +5,12 @@ import { CallQuestioned, CallResumed, CallSuspended, type ServerLegEvent } from 
 import { nameOf } from "../address.ts";
 import { elicitationOf } from "../catalogue.ts";
 import type { TurnContext } from "../define.ts";
-import { treat } from "../elicit/treat.ts";
 import type { InFlight, ServerState } from "../server-commands.ts";
 import { release } from "../server-queue.ts";
 import { without } from "../server-rules.ts";
 import type { LegCommand, Questioned } from "./commands.ts";
 import { evolveLegs, flightOf } from "./evolve.ts";
+import { treatRound } from "./treated.ts";
 
 const MAX_ROUNDS = 10;
 type Command<T extends LegCommand["type"]> = Extract<LegCommand, { readonly type: T }>;
@@ -41,12 +41,7 @@ export const decideLegs = {
       return [ended, ...release({ ...state, inFlight: without(state.inFlight, first.call) }, turn)];
     }
     const policy = elicitationOf(turn.catalogue, nameOf(turn.self));
-    const before = Math.max(...flights.map(({ questions: asked = 0 }) => asked));
-    const isAlone = others.length === 0 && source !== "in_band";
-    const treated = questions.map((question, index) => ({
-      ...question,
-      ...treat(question, { policy, attempts: before + index, canHandBack: canHandBack && isAlone, available }),
-    }));
+    const treated = treatRound(questions, { policy, flights, available, canHandBack, inBand: source === "in_band" });
     const way = wayOf(treated, asksClientByResult);
     const questioned = CallQuestioned(
       {

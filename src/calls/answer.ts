@@ -28,7 +28,11 @@ export function answerOf(end: CallEnd, name: string, views: CallViews): Answer {
   const told =
     end.code === "in_doubt" && end.twin !== undefined ? `${error.message} Its arguments: ${argumentsText(end.twin, views)}` : error.message;
   const status = end.rule === "idempotency-key-reused" ? 422 : HTTP_STATUS[error.code];
-  const message = [words === "" ? told : `${told} The server says: ${words}`, ...ourWordsOf(end.result)].join("\n");
+  const message = [
+    words === "" ? told : `${told} The server says: ${words}`,
+    ...ourWordsOf(end.result),
+    ...(end.note ? [end.note] : []),
+  ].join("\n");
   return { status, error: { ...error, message }, notices };
 }
 

@@ -6,11 +6,14 @@ import type { Catalogue } from "../../actors/catalogue.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
 import { createStop, type StopSignal } from "../mcp/stop.ts";
 import type { AskPerson } from "../mcp/upstream/ask-person.ts";
+import type { ClientAbilities } from "../mcp/upstream/client-abilities.ts";
+import type { Elicit } from "../mcp/upstream/elicit.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import { type AdmissionPorts, type Admitted, type Arguments, admit, type Caller, scopeOf } from "./admission.ts";
 import type { CallEnd, OpenCall, OpenCalls, Progress } from "./open-calls.ts";
+import { storedEnd } from "./stored-end.ts";
 import { timeoutOf } from "./timeout.ts";
-import type { CallRow, CallViews } from "./views.ts";
+import type { CallViews } from "./views.ts";
 
 export interface Question {
   readonly caller: Caller;
@@ -29,6 +32,14 @@ export interface Question {
   readonly onProgress?: (progress: Progress) => void;
   /** Asks the client's own person. */
   readonly askPerson?: AskPerson;
+  /** What may be answered to the request besides a result; absent: nothing else. */
+  readonly abilities?: ClientAbilities;
+  readonly elicit?: Elicit;
+  /** A client's retry: the answers to our question, unvalidated, and the state that came with it. */
+  readonly inputResponses?: Readonly<Record<string, unknown>>;
+  readonly requestState?: string;
+  /** Told of the call's id as soon as there is one. */
+  readonly onCall?: (call: string) => void;
   /** The door could not even parse the arguments. */
   readonly refusal?: Admitted["refusal"];
 }
@@ -101,7 +112,7 @@ export function createAsk(ports: AskPorts): Ask {
   };
 
   return async (question) => {
-    const { caller, signal, meta, onProgress, askPerson, idempotencyKey, native } = question;
+    const { caller, signal, meta, onProgress, askPerson, abilities, elicit, idempotencyKey, native } = question;
     if (signal?.aborted) return LEFT_BEFORE;
     const catalogue = runtime.catalogue();
     const asking = { ...caller, isKeyed: idempotencyKey !== undefined, depth: question.depth ?? 0 };
@@ -125,6 +136,7 @@ export function createAsk(ports: AskPorts): Ask {
     try {
       await runtime.enter(sessionAddress(caller.session), ({ id }) => {
         callId = id("c");
+        question.onCall?.(callId);
         const open: OpenCall = {
           id: callId,
           agent: caller.agent,
@@ -142,6 +154,8 @@ export function createAsk(ports: AskPorts): Ask {
           ...(meta && { meta }),
           ...(onProgress && { onProgress }),
           ...(askPerson && { askPerson, answered: over.signal }),
+          ...(abilities && { abilities }),
+          ...(elicit && { elicit }),
           ...keyed,
           ...(admitted.deliver && { result: admitted.deliver.result, capability: "idempotent" }), // it settles in the turn that asks
         };
@@ -162,19 +176,6 @@ export function createAsk(ports: AskPorts): Ask {
     if (askPerson) void promise.then(() => over.abort());
     return promise;
   };
-}
-
-/** What an earlier call under the same key came to, as far as it is known now; undefined: somebody has found that it did nothing, so the key is free. */
-function storedEnd({ call, certainty, code }: CallRow, views: CallViews): CallEnd | undefined {
-  const result = views.resultOf(call);
-  const doubt = views.doubt(call);
-  if (doubt?.outcome === "not_applied") return undefined;
-  if (doubt?.outcome === "answered" && result) return { call, certainty: "answered", notices: [], result };
-  if (doubt?.outcome) {
-    const text = `This call was carried out (${doubt.by} has verified it); its own answer is not known.`;
-    return { call, certainty: "answered", notices: [], result: { content: [{ type: "text", text }] } };
-  }
-  return { call, certainty: certainty ?? "in_doubt", notices: [], ...(code && { code }), ...(result && { result }) };
 }
 
 function command(call: string, admitted: Admitted, keyed: { key: string; keyDigest: string } | undefined, timeoutMs: number) {

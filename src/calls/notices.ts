@@ -1,4 +1,5 @@
 /** The short texts that tell an agent what became of calls it has not heard of. */
+import type { QuestionView } from "./question-views.ts";
 import type { CallViews } from "./views.ts";
 
 const MAX_ARGUMENTS = 300;
@@ -17,10 +18,14 @@ function textOf(result: Readonly<Record<string, unknown>> | undefined): string {
 /** One text a call: which, when, its redacted arguments, what is known. Calls that are gone from the log are left out. */
 export function noticeTexts(calls: readonly string[], views: CallViews): string[] {
   return calls.flatMap((id) => {
+    const question = views.question(id);
+    if (question) return question.status === "open" ? [askedText(question)] : [];
     const row = views.call(id);
     if (!row) return [];
     const args = cut(JSON.stringify(views.argumentsOf(id) ?? {}), MAX_ARGUMENTS);
-    const asked = `Notice about an earlier call: ${row.name} ${args}, asked ${when(row.requestedAt)} (${id})`;
+    const task = views.taskOf(id);
+    const which = task ? `${id}, task ${task.id}` : id;
+    const asked = `Notice about an earlier call: ${row.name} ${args}, asked ${when(row.requestedAt)} (${which})`;
     const doubt = views.doubt(id);
     if (doubt && doubt.resolvedAt === null)
       return [
@@ -37,6 +42,10 @@ export function noticeTexts(calls: readonly string[], views: CallViews): string[
     return [`${asked}: nothing was done (${row.code ?? "unknown"}).`];
   });
 }
+
+/** Of a background task, or of a call whose client had left. */
+const askedText = ({ id, server, tool, task }: QuestionView): string =>
+  `Notice: ${tool} of ${server}${task === undefined ? "" : ` (task ${task})`} asks before it goes on. call_status {"id":"${id}"} shows the question; answer it with mcp_answer.`;
 
 /** Another agent's call (or one with a harmless hint) that is in doubt and does the same as the one just made. */
 export function twinText(twin: string, views: CallViews): string[] {

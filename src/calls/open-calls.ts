@@ -1,10 +1,15 @@
 /** The calls that are open in this process: original arguments, who waits, and the result on its way. Nothing of it is durable. */
 
+import type { AskedQuestion } from "../../actors/elicit/notes.ts";
+import type { QuestionsCommand } from "../../actors/questions-commands.ts";
 import type { Capability, Certainty, ErrorCode } from "../../events/call.ts";
 import type { Via } from "../../events/delivery.ts";
 import type { Narrowing } from "../../events/policy.ts";
+import type { InputResponse } from "../mcp/downstream/downstream.ts";
 import type { Stop } from "../mcp/stop.ts";
 import type { AskPerson } from "../mcp/upstream/ask-person.ts";
+import type { ClientAbilities } from "../mcp/upstream/client-abilities.ts";
+import type { Elicit } from "../mcp/upstream/elicit.ts";
 
 const STEP_MS = 25;
 
@@ -39,11 +44,20 @@ export interface CallEnd {
   /** People decide on it, or have decided; and until when. */
   readonly approval?: string;
   readonly expiresAt?: number;
+  /** The call has not ended: it waits for an answer to this question, or goes on as this task. */
+  readonly parked?: Parked;
   /** Earlier outcomes to tell with this answer. */
   readonly notices: readonly string[];
   readonly result?: ToolResult;
   /** Of a native call: what the server itself said against it. */
   readonly rpcError?: RpcError;
+  /** To be told beside a failure, in our words. */
+  readonly note?: string;
+}
+
+export interface Parked {
+  readonly question?: string;
+  readonly task?: string;
 }
 
 export interface Waiter {
@@ -72,6 +86,10 @@ export interface OpenCall {
   readonly askPerson?: AskPerson;
   /** Aborted when its request is answered; given with `askPerson`. */
   readonly answered?: AbortSignal;
+  /** What may be answered to its request besides a result; absent: nothing else. */
+  readonly abilities?: ClientAbilities;
+  /** Shows a form to the client's own person in the middle of the request. */
+  readonly elicit?: Elicit;
   /** How long it may be without a word from the server. */
   readonly timeoutMs: number;
   readonly key?: string;
@@ -91,13 +109,31 @@ export interface OpenCall {
   rpcError?: RpcError;
   /** Known once it was sent. */
   capability?: Capability;
+  /** What its next request carries besides the arguments, and the question that this answers. */
+  leg?: Leg;
+  /** What its server asked so far, and how that was answered. */
+  records?: readonly AskedQuestion[];
+  /** What is to be told beside a failure, in our words. */
+  note?: string | undefined;
+  /** While its server waits for an answer, no time runs out; returns the way to go on. */
+  pause?: () => () => void;
 }
+
+export interface Leg {
+  readonly inputResponses: Readonly<Record<string, InputResponse>>;
+  readonly requestState?: string;
+  readonly question?: Forgettable;
+}
+/** A question that its server may have forgotten when the answer comes. */
+export type Forgettable = Omit<Extract<QuestionsCommand, { readonly type: "forgotten" }>, "type" | "reason">;
 
 export interface OpenCalls {
   add(call: OpenCall): void;
   get(id: string): OpenCall | undefined;
   /** The running call that holds this idempotency key of this agent. */
   byKey(agent: string, key: string): OpenCall | undefined;
+  /** Answers everybody who waits, and keeps the call. False when nobody waited in the call's own session. */
+  park(end: CallEnd): boolean;
   /** Hands the end to everybody who waits and forgets the call. The notices go to one who waits in the call's own session: false when there is none. */
   end(end: CallEnd): boolean;
   readonly size: number;
@@ -107,6 +143,14 @@ export function createOpenCalls(): OpenCalls {
   const calls = new Map<string, OpenCall>();
   const keys = new Map<string, OpenCall>();
   const keyOf = (agent: string, key: string) => `${agent}\n${key}`;
+  const tell = (call: OpenCall | undefined, end: CallEnd): boolean => {
+    if (!call) return false;
+    const waiters = [...call.waiters];
+    call.waiters.clear();
+    const teller = waiters.find(({ session }) => session === call.session);
+    for (const waiter of waiters) waiter.answer(waiter === teller ? end : { ...end, notices: [] });
+    return teller !== undefined;
+  };
   return {
     add(call) {
       calls.set(call.id, call);
@@ -114,14 +158,13 @@ export function createOpenCalls(): OpenCalls {
     },
     get: (id) => calls.get(id),
     byKey: (agent, key) => keys.get(keyOf(agent, key)),
+    park: (end) => tell(calls.get(end.call), end),
     end(end) {
       const call = calls.get(end.call);
       if (!call) return false;
       calls.delete(end.call);
       if (call.key !== undefined) keys.delete(keyOf(call.agent, call.key));
-      const teller = [...call.waiters].find(({ session }) => session === call.session);
-      for (const waiter of call.waiters) waiter.answer(waiter === teller ? end : { ...end, notices: [] });
-      return teller !== undefined;
+      return tell(call, end);
     },
     get size() {
       return calls.size;

@@ -8,6 +8,7 @@ export function timeoutOf(
   { timeoutMs, onProgress }: { readonly timeoutMs?: number; readonly onProgress?: unknown },
 ): number {
   const { limits, names } = catalogue;
+  if (name === "mcp_answer") return limits.maxTimeoutMs; // it lasts as long as the call that goes on
   const offer = names.get(name);
   const own = offer && serverOf(catalogue, offer.server)?.policy.toolTimeoutMs;
   const wanted = own ?? timeoutMs ?? (onProgress ? limits.progressTimeoutMs : limits.defaultTimeoutMs);

@@ -56,11 +56,28 @@ export function paced(onProgress: (progress: Progress) => void, now: () => numbe
 }
 
 /** What of a request goes on with the call that it makes. */
-export const passedOn = ({ meta, signal, onProgress }: Brought): Pick<Question, "meta" | "depth" | "signal" | "onProgress"> => {
+export const passedOn = ({
+  meta,
+  signal,
+  onProgress,
+  client,
+  elicit,
+  inputResponses,
+  requestState,
+}: Brought): Pick<Question, "meta" | "depth" | "signal" | "onProgress" | "abilities" | "elicit" | "inputResponses" | "requestState"> => {
   const passed = passedMeta(meta);
   const depth = meta?.[DEPTH];
   const deep = typeof depth === "number" && depth > 0 && { depth };
-  return { ...(passed && { meta: passed }), ...deep, ...(signal && { signal }), ...(onProgress && { onProgress: paced(onProgress) }) };
+  return {
+    ...(passed && { meta: passed }),
+    ...deep,
+    ...(signal && { signal }),
+    ...(onProgress && { onProgress: paced(onProgress) }),
+    abilities: client,
+    ...(elicit && { elicit }),
+    ...(inputResponses && { inputResponses }),
+    ...(requestState !== undefined && { requestState }),
+  };
 };
 
 export function createBackend(ports: BackendPorts): Backend {

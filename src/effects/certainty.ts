@@ -12,7 +12,12 @@ export interface Judgement {
 }
 
 /** Besides what the connection reports, our own clock may end a call. */
-export type Ending = CallOutcome | { readonly kind: "timeout"; readonly ms: number } | { readonly kind: "cancelled" };
+export type Ending =
+  | CallOutcome
+  | { readonly kind: "timeout"; readonly ms: number }
+  | { readonly kind: "cancelled" }
+  /** Of a further leg: the server does not know any more what it asked. */
+  | { readonly kind: "lapsed" };
 
 const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
@@ -52,6 +57,12 @@ export function judge(ending: Ending, capability: Capability): Judgement {
       );
     case "timeout":
       return cutOff(capability, "timeout", `no answer within ${ending.ms} ms`);
+    case "lapsed":
+      return {
+        certainty: "not_applied",
+        code: "execution_failed",
+        reason: "the server no longer knows the question that was answered: it has lapsed",
+      };
     case "cancelled":
       return cutOff(capability, "cancelled", "no answer after it was cancelled");
   }

@@ -64,6 +64,7 @@ export function keepConnected(wanted: Wanted, ports: ConnectionPorts): Connectio
       onPromptsChanged: onChanged,
       onResourcesChanged: onChanged,
       onResourceUpdated: (uri) => ports.onResourceUpdated(wanted.name, uri),
+      onQuestion: (question) => ports.onQuestion(wanted.name, question),
     };
     try {
       const downstream = await ports.connect(wanted, events, givingUp.signal);

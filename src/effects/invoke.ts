@@ -1,8 +1,8 @@
 /** Sends one call and reports what became of it. At the deadline, which progress puts off, it reports a time-out and keeps listening: a late answer is reported too. */
 import { serverAddress } from "../../actors/address.ts";
 import type { Invoke } from "../../actors/server-commands.ts";
-import type { OpenCall, OpenCalls, Progress, ToolResult } from "../calls/open-calls.ts";
-import { type CallReply, type CallRequest, isInterim } from "../mcp/downstream/downstream.ts";
+import type { Forgettable, OpenCall, OpenCalls, Progress, ToolResult } from "../calls/open-calls.ts";
+import { type CallReply, type CallRequest, type Interim, isInterim } from "../mcp/downstream/downstream.ts";
 import { measure } from "../observe/bounds.ts";
 import type { Clock } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
@@ -10,6 +10,7 @@ import type { Ending } from "./certainty.ts";
 import { createDeadline } from "./deadline.ts";
 import { endOfLeg, type LegPorts } from "./leg.ts";
 
+const INVALID_PARAMS = -32602;
 /** After an explicit cancel the server gets this long to say what it has done. */
 const CANCEL_GRACE_MS = 5000;
 
@@ -39,6 +40,12 @@ export interface InvokePorts extends LegPorts {
   readonly resultDigest: (profile: string, result: ToolResult) => string | undefined;
   /** Takes secrets out of what it says on the way. */
   readonly redact: (text: string) => string;
+  /** The server has answered the request, but not the call. */
+  readonly interim: (effect: Invoke, call: OpenCall, reply: Interim) => void;
+  /** What this call may be answered with besides a result. */
+  readonly accepts: (effect: Invoke, call: OpenCall) => NonNullable<CallRequest["accepts"]>;
+  /** Its server has forgotten the question that was answered. */
+  readonly forgotten: (question: Forgettable) => void;
   /** Named steps at which crash tests end the process. */
   readonly failpoint: (step: "before_send" | "after_answer") => void;
 }
@@ -51,6 +58,9 @@ export function createInvoke({
   redact,
   failpoint,
   resultDigest,
+  interim,
+  accepts,
+  forgotten,
   ...ports
 }: InvokePorts): (effect: Invoke) => void {
   return (effect) => {
@@ -82,6 +92,9 @@ export function createInvoke({
       deadline.putOff(call.timeoutMs); // a server that says how far it is gets its time anew
       call.onProgress?.({ ...progress, ...(message !== undefined && { message: redact(message) }) });
     };
+    call.pause = () => deadline.pause(call.timeoutMs);
+    const { leg } = call;
+    delete call.leg;
     let stopGrace: (() => void) | undefined;
     const onCancel = () => {
       stopGrace = clock.after(CANCEL_GRACE_MS, () => {
@@ -96,6 +109,8 @@ export function createInvoke({
       signal: call.stop.signal,
       ...(call.meta && { meta: call.meta }),
       ...(call.onProgress && { onProgress }),
+      ...(leg && { inputResponses: leg.inputResponses, ...(leg.requestState !== undefined && { requestState: leg.requestState }) }),
+      accepts: accepts(effect, call),
     };
     failpoint("before_send");
     void send(server, call, request).then((outcome) => {
@@ -104,7 +119,10 @@ export function createInvoke({
       stopListening?.();
       stopGrace?.();
       call.stop.signal.removeEventListener("abort", onCancel);
-      report(isInterim(outcome) ? { kind: "lost", reason: "the server asks" } : outcome);
+      if (isInterim(outcome)) return interim(effect, call, outcome);
+      const isForgotten = leg?.question !== undefined && outcome.kind === "rpc_error" && outcome.code === INVALID_PARAMS;
+      if (isForgotten && leg?.question) forgotten(leg.question);
+      report(isForgotten ? { kind: "lapsed" } : outcome);
     });
   };
 }

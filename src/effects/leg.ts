@@ -1,4 +1,5 @@
 /** What one leg of a call came to, as its server actor is told: judged, noted upon, scrubbed. */
+import { questionsNote, questionsSentence } from "../../actors/elicit/notes.ts";
 import type { Invoke, JudgedAgain } from "../../actors/server-commands.ts";
 import type { Assess, Assessment } from "../calls/assess.ts";
 import { describeFilled, ourNote } from "../calls/enrich.ts";
@@ -10,6 +11,8 @@ export interface LegPorts {
   readonly assess: Assess;
   /** By what a repeat is judged. */
   readonly judgedBy: JudgedBy;
+  /** The names that the tool's input schema declares; undefined where they are not known. */
+  readonly parametersOf: (effect: Invoke) => readonly string[] | undefined;
   /** Takes secrets out of what a server returned. */
   readonly conceal: (result: ToolResult, scope: { session: string; server: string }) => ToolResult;
 }
@@ -17,7 +20,12 @@ export interface LegPorts {
 export type LegEnd = Judgement & Pick<Assessment, "fill"> & { readonly again?: JudgedAgain };
 
 /** `call` is undefined when nobody holds its arguments any more. */
-export function endOfLeg(ending: Ending, effect: Invoke, call: OpenCall | undefined, { assess, judgedBy, conceal }: LegPorts): LegEnd {
+export function endOfLeg(
+  ending: Ending,
+  effect: Invoke,
+  call: OpenCall | undefined,
+  { assess, judgedBy, conceal, parametersOf }: LegPorts,
+): LegEnd {
   const isAnswer = ending.kind === "result" || ending.kind === "rpc_error";
   const { fill, note } = isAnswer && call ? assess(effect, call, ending) : {};
   const { result: answer, ...judgement } = judge(ending, effect.capability);
@@ -28,7 +36,10 @@ export function endOfLeg(ending: Ending, effect: Invoke, call: OpenCall | undefi
     const said = ourNote(describeFilled(effect.filled, `, but nothing came of it: ${judgement.reason}.`));
     return { certainty: "answered", ...(before["isError"] === true && { isError: true }), result: scrubbed(noted(before, said)) };
   }
-  const result = answer && scrubbed(noted(answer, note));
+  const asked = call?.records ?? [];
+  const parameters = asked.length > 0 ? parametersOf(effect) : undefined;
+  if (call && !answer) call.note = questionsSentence(asked, parameters, judgement.code === "timeout" ? "timeout" : "error");
+  const result = answer && scrubbed(noted(noted(answer, note), questionsNote(asked, parameters)));
   if (fill && call && result && judgement.certainty === "answered") call.saidBefore = result;
   return { ...judgement, ...(result && { result }), ...(fill && call && { fill, again: judgedBy(call, effect) }) };
 }

@@ -1,6 +1,11 @@
 /** One interpreter for each kind of effect. None of them throws: what is not known is said, and enters as a command. */
+import type { QuestionSettled } from "../../actors/questions-commands.ts";
 import type { Invoke } from "../../actors/server-commands.ts";
+import type { SessionEffect } from "../../actors/session-commands.ts";
+import type { TasksEffect } from "../../actors/tasks-commands.ts";
 import type { CallEnd, OpenCalls } from "../calls/open-calls.ts";
+import type { Respond } from "../questions/respond.ts";
+import type { TaskWatch } from "../questions/watch-tasks.ts";
 import type { Effect } from "../runtime/settle.ts";
 import type { Timers } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
@@ -19,6 +24,11 @@ export interface PerformPorts {
   readonly publish: (server: string) => void;
   /** Tells people that a session asks for an approval. */
   readonly askPeople: (request: AskPeople, session: string) => void;
+  /** Answers a round of a server's questions. */
+  readonly respond: (effect: Respond) => void;
+  /** A question of the ledger is over. */
+  readonly questionSettled: (effect: QuestionSettled) => void;
+  readonly tasks: TaskWatch;
 }
 
 export interface AskPeople {
@@ -36,6 +46,10 @@ interface Reply extends Omit<CallEnd, "notices" | "result"> {
 }
 type Known =
   | Invoke
+  | Respond
+  | QuestionSettled
+  | Extract<TasksEffect, { readonly type: "watchTask" | "leaveTask" | "cancelTask" }>
+  | Extract<SessionEffect, { readonly type: "park" }>
   | Consult
   | Reply
   | AskPeople
@@ -55,7 +69,7 @@ type Known =
   | { readonly type: "rest"; readonly key: string };
 
 export function createPerform(ports: PerformPorts): (effect: Effect, from: string) => void {
-  const { runtime, openCalls, timers, invoke, consult, connect, publish, askPeople } = ports;
+  const { runtime, openCalls, timers, invoke, consult, connect, publish, askPeople, respond, questionSettled, tasks } = ports;
   const interpreters: { [K in Known["type"]]: (effect: Extract<Known, { type: K }>, from: string) => void } = {
     invoke,
     consult,
@@ -65,6 +79,18 @@ export function createPerform(ports: PerformPorts): (effect: Effect, from: strin
     wake: ({ key, at }, from) => timers.set({ address: from, key, at }),
     refuse: ({ type: _, ...end }) => void openCalls.end({ ...end, certainty: "not_applied", notices: [] }),
     askPeople,
+    respond,
+    questionSettled,
+    watchTask: ({ id }) => tasks.watch(id),
+    leaveTask: ({ id }) => tasks.leave(id),
+    cancelTask: ({ id, server }) => tasks.cancel(id, server),
+    park({ type: _, call, offered, ...parked }, from) {
+      const end = { call, certainty: "not_applied", notices: [], parked } as const;
+      const told = offered ? openCalls.park(end) : openCalls.end(end);
+      const { question } = parked;
+      // Whoever left while this was being committed could not say so in time.
+      if (!told && question !== undefined) runtime.enter(from, { type: "note", ids: [question] }).catch(() => undefined); // recorded as turn.failed
+    },
     rest: ({ key }, from) => timers.clear(from, key),
     reply: ({ type: _, isError: _e, notices = [], unclaimed = false, ...end }, from) => {
       const open = openCalls.get(end.call);
@@ -76,6 +102,7 @@ export function createPerform(ports: PerformPorts): (effect: Effect, from: strin
         notices,
         ...(open.result && end.approval === undefined && !isUnsent && { result: open.result }),
         ...(open.rpcError && { rpcError: open.rpcError }),
+        ...(open.note !== undefined && { note: open.note }),
       });
       if (isUnsent) open.stop.abort("ended"); // whoever is still asked about it need not answer
       // Whoever left while this was being committed could not say so in time.

@@ -1,6 +1,6 @@
 /** Which servers are to be connected, and with what. */
 import type { Profile } from "../auth/profile.ts";
-import type { Downstream, DownstreamEvents, Target } from "../mcp/downstream/downstream.ts";
+import type { Downstream, DownstreamEvents, InBandQuestion, InputResponse, Target } from "../mcp/downstream/downstream.ts";
 import type { Secret } from "../secrets/secret-set.ts";
 import type { ConnectionSettings } from "./pace.ts";
 import type { Offering, SurfacePorts } from "./surface.ts";
@@ -29,6 +29,8 @@ export interface ConnectionPorts extends SurfacePorts {
   readonly settings: () => ConnectionSettings;
   /** The resources that somebody subscribed to. */
   readonly subscribed: (server: string) => readonly string[];
+  /** A server asks on its open connection. Never rejects. */
+  readonly onQuestion: (server: string, question: InBandQuestion) => Promise<InputResponse>;
   /** One of them changed, or may have. */
   readonly onResourceUpdated: (server: string, uri: string) => void;
 }

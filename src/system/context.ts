@@ -1,9 +1,12 @@
 /** What the built-in tools may see and do, for one caller. */
-import { serverAddress, sessionAddress } from "../../actors/address.ts";
+import { QUESTIONS, serverAddress, sessionAddress, TASKS } from "../../actors/address.ts";
+import type { QuestionsState } from "../../actors/questions-commands.ts";
 import type { ServerState } from "../../actors/server-commands.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
 import { shownOffers } from "../../actors/shown.ts";
+import type { TasksState } from "../../actors/tasks-commands.ts";
 import { type Caller, scopeOf } from "../calls/admission.ts";
+import { answerOf, toToolResult } from "../calls/answer.ts";
 import type { OpenCall } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
 import type { Connections } from "../effects/connections.ts";
@@ -14,6 +17,7 @@ import type { Runtime } from "../runtime/turn.ts";
 import type { ToolContext } from "../tools/define.ts";
 import type { Definitions } from "./definitions.ts";
 import type { FactsOf } from "./facts.ts";
+import type { Questions } from "./questions.ts";
 import type { Registrations } from "./registrations.ts";
 import type { Search } from "./search.ts";
 
@@ -27,13 +31,29 @@ export interface ContextPorts {
   readonly search: Search;
   readonly save: SaveFile;
   readonly registrations: () => Registrations;
+  readonly questions: () => Questions;
   readonly inlineTextLimit: () => number;
 }
 
 /** For the turn of a call, and for its work: then with the call itself, and the request it is. */
 export const createContext =
-  ({ runtime, views, definitions, connections, published, factsOf, search, save, registrations, inlineTextLimit }: ContextPorts) =>
-  (caller: Caller & Pick<OpenCall, "native">, { meta, signal, onProgress }: Partial<CallRequest> = {}): ToolContext => {
+  ({
+    runtime,
+    views,
+    definitions,
+    connections,
+    published,
+    factsOf,
+    search,
+    save,
+    registrations,
+    questions,
+    inlineTextLimit,
+  }: ContextPorts) =>
+  (
+    caller: Caller & Pick<OpenCall, "native" | "abilities" | "elicit">,
+    { meta, signal, onProgress }: Partial<CallRequest> = {},
+  ): ToolContext => {
     const { session, agent, profile, native } = caller;
     const scope = scopeOf(caller);
     const catalogue = runtime.catalogue();
@@ -49,6 +69,23 @@ export const createContext =
       documentOf: definitions.document,
       published: (offer) => publishedIn(catalogue, offer, scope, published),
       shown: () => shownOffers(runtime.catalogue(), scope, (runtime.stateOf(sessionAddress(session)) as SessionState).shown),
+      answer(id, given) {
+        const { abilities, elicit } = caller;
+        const waiter = {
+          session,
+          ...(signal && { signal }),
+          ...(onProgress && { onProgress }),
+          ...(abilities && { abilities }),
+          ...(elicit && { elicit }),
+        };
+        return questions().answer({ id, given, by: `agent:${agent}`, isAgent: true, waiter });
+      },
+      resultOf: (end, name) =>
+        end.parked ? questions().parked.of(end.parked, handedBack(caller.abilities)) : toToolResult(answerOf(end, name, views)),
+      questionText: (id) => questions().parked.textOf(id),
+      isOpen: (kind, id) =>
+        kind === "question" ? id in (runtime.stateOf(QUESTIONS) as QuestionsState).open : id in (runtime.stateOf(TASKS) as TasksState).open,
+      told: (ids, by) => void runtime.enter(sessionAddress(session), { type: "told", ids, by }).catch(() => undefined), // recorded as turn.failed
       activate: (names) => runtime.enter(sessionAddress(session), { type: "activate", names }),
       factsOf: (server) => factsOf(server, scope),
       search: () => search(runtime.catalogue(), scope),
@@ -61,3 +98,7 @@ export const createContext =
       inlineTextLimit: inlineTextLimit(),
     };
   };
+
+/** A tool's result cannot be a form of its own: the question comes as a text. A task handle can be no result of another call either. */
+const handedBack = (abilities: OpenCall["abilities"]): OpenCall["abilities"] =>
+  abilities && { ...abilities, elicitation: false, tasks: false };

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { SYSTEM } from "../../actors/address.ts";
 import { eventDefinitions } from "../../events/all.ts";
-import { createOpenCalls, settled } from "../calls/open-calls.ts";
+import { createOpenCalls } from "../calls/open-calls.ts";
 import type { Loaded, LoadOptions } from "../config/load.ts";
 import { HTTP_SOCKET, MCP_SOCKET } from "../config/paths.ts";
 import { watchConfig } from "../config/watch.ts";
@@ -33,7 +33,7 @@ import { createLanguage } from "./language.ts";
 import { createLogins } from "./logins.ts";
 import { createOutside } from "./outside.ts";
 import { createSecrets } from "./secrets.ts";
-import { SPACE_CHECK_MS, watchSpace } from "./space.ts";
+import { SPACE_CHECK_MS, stopWhenFull, watchSpace } from "./space.ts";
 import { endStreams, listenStreams } from "./streams.ts";
 import { waitForSpace } from "./waiting.ts";
 
@@ -60,8 +60,7 @@ export interface Daemon {
 }
 
 const HOUSEKEEPING_MS = 60_000;
-/** With a full disk, calls in flight get so long to settle in the reserve. */
-const FULL_GRACE_MS = 10_000;
+const randomServerId = () => randomBytes(6).toString("hex");
 
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { dataFolder, environment } = options;
@@ -91,11 +90,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   sweepOrphans(log.id);
   const logins = createLogins({ vault, sealed, say });
   const allowPrivate = () => loaded.config.bridge.allowPrivateAddresses;
-  const randomServerId = () => randomBytes(6).toString("hex");
   const outside = createOutside({ allowPrivate, environment, marker: log.id });
   const language = createLanguage({ kernel: () => kernel, clock: systemClock, redact: vault.redactText, say });
   const kernel: Kernel = createKernel({
     summaryOf: language.summaryOf,
+    sealed,
+    stateKey: keys.derive("request states"),
+    llm: language.llm,
     log,
     openCalls,
     clock: systemClock,
@@ -134,6 +135,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     join(dataFolder, "starting"),
   );
   for (const timer of log.query<TimerRow>("select address, key, at from timers")) kernel.timers.set(timer);
+  kernel.questions.resume();
   await endStreams(kernel.runtime, log);
   await kernel.runtime.enter(SYSTEM, { type: "start", version: VERSION, build: BUILD });
 
@@ -165,11 +167,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const watching = watchConfig({ options: options.loadOptions, current: options.loaded, onChange: applying.changed });
   const housekeeping = setInterval(doors.housekeep, HOUSEKEEPING_MS);
   const spaceChecks = setInterval(space.check, SPACE_CHECK_MS);
-  endFull = () => {
-    space.runOut();
-    say("the disk is full: no call is admitted any more; stopping as soon as what runs has settled");
-    void settled(kernel.openCalls, FULL_GRACE_MS).then(() => process.exit(70));
-  };
+  endFull = () => stopWhenFull(space, openCalls, say);
 
   return {
     url,

@@ -3,9 +3,11 @@ import type { OpenCalls } from "../calls/open-calls.ts";
 import type { Unusable } from "../config/outside.ts";
 import type { RunHook } from "../effects/hook-reply.ts";
 import type { ConnectionPorts } from "../effects/wanted.ts";
+import type { Llm } from "../llm/client.ts";
 import type { Log } from "../log/log.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import type { Clock } from "../runtime/timers.ts";
+import type { SealedStore } from "../secrets/sealed.ts";
 import type { Vault } from "../secrets/vault.ts";
 import type { AgentServerOptions } from "./registrations.ts";
 
@@ -30,6 +32,11 @@ export interface KernelOptions {
   /** Characters of a resource's text that are told as they are. */
   readonly inlineTextLimit: () => number;
   readonly agentServers: AgentServerOptions;
+  /** Where what calls need that wait is kept, and the key of the states that clients are given with our questions: 32 bytes. */
+  readonly sealed: SealedStore;
+  readonly stateKey: Uint8Array;
+  /** Models that may answer servers' questions. */
+  readonly llm?: Pick<Llm, "complete" | "tiers">;
   /** What a model said of a server, if one did. */
   readonly summaryOf?: (server: string) => string | undefined;
   /** Asks or tells a hook. */
@@ -39,3 +46,10 @@ export interface KernelOptions {
   /** Given by tests; else it goes only where the operator lets us. */
   readonly fetch?: GuardedFetch;
 }
+
+/** What holds when nothing is given. */
+export const NO_MODELS: NonNullable<KernelOptions["llm"]> = {
+  tiers: () => ({}),
+  complete: async () => ({ ok: false, reason: "no model is configured" }),
+};
+export const hookless: RunHook = async () => ({ kind: "failed", reason: "hooks are not run here" });

@@ -1,11 +1,10 @@
 /** The heart put together: log, runtime, calls, effects. Everything that is decided and recorded goes through here. */
 import { randomBytes } from "node:crypto";
-import { BUILTIN, sessionAddress } from "../../actors/address.ts";
+import { sessionAddress } from "../../actors/address.ts";
 import { serverOf, tellableHash } from "../../actors/catalogue.ts";
 import { profileOf } from "../../actors/policy/defaults.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
 import { type Ask, createAsk } from "../calls/ask.ts";
-import { createAssess } from "../calls/assess.ts";
 import { withHeartbeats } from "../calls/heartbeat.ts";
 import { createJudgedBy } from "../calls/judged-again.ts";
 import { callViews } from "../calls/log-views.ts";
@@ -13,13 +12,14 @@ import { createOpenCalls, type OpenCalls, type ToolResult } from "../calls/open-
 import type { CallViews } from "../calls/views.ts";
 import { createAskPeople } from "../effects/ask-people.ts";
 import { type Connections, createConnections } from "../effects/connections.ts";
-import type { RunHook } from "../effects/hook-reply.ts";
 import { createInvoke } from "../effects/invoke.ts";
 import { createPerform } from "../effects/perform.ts";
 import { createSubscriptions, type Subscriptions } from "../effects/subscriptions.ts";
 import { createSaveFile } from "../files/attachments.ts";
 import { createPublished, type Published } from "../mcp/published.ts";
+import { createRequestStateCodec } from "../mcp/upstream/request-state.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
+import { withQuestions } from "../questions/ask-on.ts";
 import type { Batch } from "../runtime/event-log.ts";
 import type { Effect } from "../runtime/settle.ts";
 import { createTimers, type Timers } from "../runtime/timers.ts";
@@ -33,7 +33,9 @@ import { createDefinitions, type Definitions } from "./definitions.ts";
 import { createFacts } from "./facts.ts";
 import { createHooks, type Hooks } from "./hooks.ts";
 import { createInquire, type Inquire } from "./inquire.ts";
-import type { KernelOptions } from "./kernel-options.ts";
+import { hookless, type KernelOptions, NO_MODELS } from "./kernel-options.ts";
+import { createLegPorts } from "./leg-ports.ts";
+import { createQuestions, type Questions } from "./questions.ts";
 import { createRegistrations } from "./registrations.ts";
 import { createResultDigest } from "./result-digest.ts";
 import { createScan } from "./scan.ts";
@@ -56,15 +58,13 @@ export interface Kernel {
   /** For decisions of doors: what a built-in tool would know. */
   readonly factsOf: (server: string) => ServerFacts;
   readonly hookCounts: Hooks["counts"];
+  readonly questions: Questions;
   /** Calls back with every batch once it is durable; returns the unsubscriber. */
   onCommitted(listener: (batch: Batch) => void): () => void;
   /** Calls back when published tools changed; returns the unsubscriber. */
   onPublished(listener: () => void): () => void;
 }
 
-/** Of a session, when a tool misses an argument: calls that may lead to its value. */
-const EARLIER_MS = 3_600_000;
-const hookless: RunHook = async () => ({ kind: "failed", reason: "hooks are not run here" });
 const randomId = () => randomBytes(16).toString("hex");
 
 export function createKernel(options: KernelOptions): Kernel {
@@ -104,6 +104,7 @@ export function createKernel(options: KernelOptions): Kernel {
     settings: options.settings,
     subscribed: subscriptions.of,
     onResourceUpdated: subscriptions.updated,
+    onQuestion: (server, question) => questions.inBand(server, question),
   });
   const incarnation = (server: string) => serverOf(runtime.catalogue(), server)?.id ?? server;
   const definitionOf = (server: string, tool: string) => {
@@ -123,6 +124,7 @@ export function createKernel(options: KernelOptions): Kernel {
     save: createSaveFile(options.attachments),
     inlineTextLimit: options.inlineTextLimit,
     registrations: () => registrations,
+    questions: () => questions,
   });
   const registrations = createRegistrations({ runtime, connections, clock, redact: vault.redactText, ...options.agentServers });
 
@@ -137,6 +139,15 @@ export function createKernel(options: KernelOptions): Kernel {
   const builtin = builtinForms(context);
   const { closedFor, runHook: run = hookless } = options;
   const admission = createAdmission({ catalogue: runtime.catalogue, log, vault, definitions, builtin, digestKey, closedFor });
+  const judgedBy = createJudgedBy({ catalogue: () => runtime.catalogue(), profileOf: profileOfSession });
+  const { legs, finish } = createLegPorts({ runtime, views, definitionOf, judgedBy, conceal: concealResult });
+  const codec = createRequestStateCodec(options.stateKey);
+  const { sealed, llm = NO_MODELS } = options;
+  const { digest } = admission;
+  const questions = createQuestions({
+    ...{ runtime, clock, openCalls, views, vault, sealed, codec, llm, digest, randomId, definitionOf, finish },
+    connections: () => connections,
+  });
   const hooks = createHooks({ runtime, clock, openCalls, views, vault, admission, run, randomId });
   committed.listen(hooks.ended);
   perform = createPerform({
@@ -149,25 +160,22 @@ export function createKernel(options: KernelOptions): Kernel {
       openCalls,
       send: createSend({ connections, context, redact: vault.redactText, conceal: concealResult }),
       failpoint: options.failpoint,
-      assess: createAssess({
-        definitionOf: (server, tool) => (server === BUILTIN ? undefined : definitionOf(server, tool)),
-        earlier: (session) => views.answered(session, runtime.now() - EARLIER_MS),
-        now: runtime.now,
-        timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      }),
-      judgedBy: createJudgedBy({ catalogue: () => runtime.catalogue(), profileOf: profileOfSession }),
-      conceal: concealResult,
+      ...legs,
+      ...questions.legs,
       redact: vault.redactText,
       resultDigest: createResultDigest(() => runtime.catalogue(), digestKey),
     }),
     consult: hooks.consult,
     connect: (server) => connections.hurry(server),
     publish: () => published.send(),
+    ...questions.effects,
     askPeople: createAskPeople({ runtime, openCalls, views, now: runtime.now, redact: vault.redactText, notify: webhook.notify }),
   });
 
   const askOnce = createAsk({ runtime, openCalls, views, now: clock.now, randomId, ...admission });
-  const ask = withHeartbeats(askOnce, { clock, heartbeatMs: () => runtime.catalogue().offer.heartbeatMs });
+  const { parked, answer } = questions;
+  const asked = withQuestions(askOnce, { runtime, openCalls, views, parked, codec, answer });
+  const ask = withHeartbeats(asked, { clock, heartbeatMs: () => runtime.catalogue().offer.heartbeatMs });
   return {
     runtime,
     openCalls,
@@ -182,6 +190,7 @@ export function createKernel(options: KernelOptions): Kernel {
     webhook,
     factsOf,
     hookCounts: hooks.counts,
+    questions,
     onCommitted: committed.listen,
     onPublished: published.listen,
   };

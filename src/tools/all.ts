@@ -1,5 +1,7 @@
 /** Every built-in tool there is. */
+import { mcpAnswer } from "./answer.ts";
 import { callStatus } from "./call-status.ts";
+import { cancelTask } from "./cancel-task.ts";
 import type { BuiltinTool } from "./define.ts";
 import { findTools } from "./find-tools.ts";
 import { getGuide } from "./get-guide.ts";
@@ -30,5 +32,7 @@ export const builtinTools: readonly BuiltinTool[] = [
   getGuide,
   callStatus,
   resolveCall,
+  mcpAnswer,
+  cancelTask,
 ];
 export const builtinTool: ReadonlyMap<string, BuiltinTool> = new Map(builtinTools.map((tool) => [tool.name, tool]));

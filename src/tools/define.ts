@@ -6,12 +6,14 @@ import type { Proposal } from "../../actors/registry-commands.ts";
 import type { Capability, ErrorCode } from "../../events/call.ts";
 import type { Delivery, Via } from "../../events/delivery.ts";
 import type { Scope } from "../../events/policy.ts";
-import type { ToolResult } from "../calls/open-calls.ts";
+import type { CallEnd, ToolResult } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
 import type { NewFile, SavedFile } from "../files/attachments.ts";
 import type { ToolDefinition } from "../mcp/downstream/definitions.ts";
 import type { CallOutcome, DownstreamRequest } from "../mcp/downstream/downstream.ts";
 import type { Published } from "../mcp/published.ts";
+import type { AnswerOutcome } from "../questions/answer-question.ts";
+import type { Given } from "../questions/read-given.ts";
 
 /** What is known of a server beyond the catalogue. */
 export interface ServerFacts {
@@ -57,6 +59,16 @@ export interface ToolContext {
   /** Adds a server, or removes one of the agent's own; the answer is what the agent is told. */
   readonly register: (proposal: Omit<Proposal, "duplicateOf">) => Promise<{ readonly ok: boolean; readonly text: string }>;
   readonly unregister: (name: string, owner: string) => Promise<{ readonly ok: boolean; readonly text: string }>;
+  /** Answers a question that waits, for this session; the outcome of the call that asked comes with it. */
+  readonly answer: (id: string, given: Given) => Promise<AnswerOutcome>;
+  /** What an end is to the agent: also a further question, or a task that goes on. */
+  readonly resultOf: (end: CallEnd, name: string) => ToolResult;
+  /** The text of a question that is open. */
+  readonly questionText: (id: string) => string | undefined;
+  /** Whether the question or task is open as of this very tick. */
+  readonly isOpen: (kind: "question" | "task", id: string) => boolean;
+  /** The agent has seen these outcomes. */
+  readonly told: (ids: readonly string[], by: string) => void;
   /** Brings tools into the session's list, by their published names. */
   readonly activate: (names: readonly string[]) => Promise<void>;
   readonly factsOf: (server: string) => ServerFacts;

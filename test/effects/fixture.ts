@@ -125,6 +125,7 @@ export function world(settings: Partial<ConnectionSettings> = {}): World {
     redact: (text) => text,
     settings: () => current,
     subscribed: subscriptions.of,
+    onQuestion: async () => ({ action: "decline" }),
     onResourceUpdated: subscriptions.updated,
   });
   const wanted = (name: string, identity: string): Wanted => ({

@@ -1,0 +1,106 @@
+/** Puts what a server asks to its actor: observed by the rules of the server, and sealed first where the call may have to wait for it. */
+import { QUESTIONS, serverAddress } from "../../actors/address.ts";
+import { type Catalogue, elicitationOf } from "../../actors/catalogue.ts";
+import { observeQuestion } from "../../actors/elicit/form.ts";
+import { cut } from "../../actors/elicit/quote.ts";
+import { flightOf } from "../../actors/legs/evolve.ts";
+import { isPutOutside, treatRound } from "../../actors/legs/treated.ts";
+import { authorise } from "../../actors/policy/allow.ts";
+import type { QuestionsState } from "../../actors/questions-commands.ts";
+import type { ServerState } from "../../actors/server-commands.ts";
+import type { ObservedQuestion, Responder } from "../../events/elicitation.ts";
+import { scopeOf } from "../calls/admission.ts";
+import type { OpenCall } from "../calls/open-calls.ts";
+import type { Runtime } from "../runtime/turn.ts";
+import { answeredByPolicy, responsesOf } from "./answers.ts";
+import type { Kept, KeptCall, KeptQuestion } from "./kept.ts";
+import { brokenLimit, type Round, type Rounds } from "./rounds.ts";
+
+export interface AskRoundPorts {
+  readonly runtime: Pick<Runtime, "enter" | "catalogue" | "stateOf">;
+  readonly rounds: Rounds;
+  readonly kept: Kept<KeptQuestion>;
+  readonly redact: (text: string) => string;
+  /** Models that can be asked now. */
+  readonly models: () => readonly Responder[];
+}
+/** Of the call that is interrupted: who made it, and what it takes to go on. */
+export interface Interrupted {
+  readonly open: Pick<OpenCall, "session" | "agent" | "profile" | "client" | "narrow" | "native" | "abilities" | "elicit" | "records">;
+  /** Without it the call cannot wait: it is one of several, or its answer is the server's own. */
+  readonly call?: KeptCall;
+  readonly task?: string;
+}
+
+const MAX_MESSAGE = 8000;
+const ANSWER_TOOL = "mcp_answer";
+
+/** Whether the agent of this call can answer a question that it gets as a result. */
+const canAnswer = (catalogue: Catalogue, { open, call }: Interrupted): boolean =>
+  call !== undefined && open.native !== true && authorise(catalogue, ANSWER_TOOL, scopeOf(open)).allowed;
+
+/** Resolves when it is decided what becomes of the round; false when no call is open any more that it could belong to. */
+export function createAskRound({ runtime, rounds, kept, redact, models }: AskRoundPorts) {
+  return async (server: string, round: Round, about: Interrupted): Promise<boolean> => {
+    const [first] = round.calls;
+    if (first === undefined) return false;
+    const catalogue = runtime.catalogue();
+    const policy = elicitationOf(catalogue, server);
+    const limit = brokenLimit(round, redact);
+    const questions: ObservedQuestion[] = limit
+      ? []
+      : Object.entries(round.requests).map(([key, request]) => observeQuestion(key, request, policy, redact));
+    const { abilities, elicit, records = [] } = about.open;
+    const canHandBack = canAnswer(catalogue, about);
+    const byResult = round.source === "mrtr" && about.call !== undefined && abilities?.era === "modern" && abilities.elicitation;
+    const { responder } = policy;
+    const available: Responder[] = [
+      ...(byResult || elicit ? (["client"] as const) : []),
+      ...models(),
+      ...(responder?.toLowerCase() === "operator" ? (["operator"] as const) : []), // nobody waits for one who does not know
+    ];
+    const flights = round.calls.flatMap((one) => flightOf(runtime.stateOf(serverAddress(server)) as ServerState, one) ?? []);
+    const treated = treatRound(questions, { policy, flights, available, canHandBack, inBand: round.source === "in_band" });
+    const outside = treated.filter(isPutOutside);
+    const waits =
+      about.call !== undefined &&
+      outside.some(({ treatment, responder: who }) => treatment === "handback" || who === "client" || who === "operator");
+    if (waits && about.call && limit === undefined) {
+      const answered = answeredByPolicy(treated, round.requests, policy);
+      const { source, requests, requestState } = round;
+      kept.put(round.questionId, {
+        source,
+        requests,
+        ...(requestState !== undefined && { requestState }),
+        responses: responsesOf(answered),
+        given: answered.map(({ given }) => given),
+        keys: outside.map(({ key }) => key),
+        records,
+        call: about.call,
+      });
+    }
+    rounds.set(first, round);
+    const messages = Object.fromEntries(questions.map(({ key }) => [key, messageOf(round, key, redact)]));
+    await runtime.enter(serverAddress(server), {
+      type: "questioned",
+      calls: round.calls,
+      source: round.source,
+      questions,
+      available,
+      canHandBack,
+      questionId: round.questionId,
+      ...(byResult && { asksClientByResult: true }),
+      ...(about.task !== undefined && { task: about.task }),
+      ...(limit !== undefined && { limit }),
+      payload: { messages },
+    });
+    const isOpen = round.questionId in (runtime.stateOf(QUESTIONS) as QuestionsState).open;
+    if (waits && !isOpen) kept.drop(round.questionId);
+    return rounds.get(first) === round || isOpen;
+  };
+}
+
+function messageOf({ requests }: Round, key: string, redact: (text: string) => string): string {
+  const message = requests[key]?.params["message"];
+  return typeof message === "string" ? redact(cut(message, MAX_MESSAGE)) : "";
+}

@@ -1,0 +1,44 @@
+/** Answers on their way to whoever waits for them in this process: a question on an open connection, or one of a task. Only in memory. */
+
+import type { AskedQuestion } from "../../actors/elicit/notes.ts";
+import type { QuestionSettled } from "../../actors/questions-commands.ts";
+import type { GivenAnswer } from "../../events/elicitation.ts";
+import type { QuestionView } from "../calls/question-views.ts";
+import type { InputResponse } from "../mcp/downstream/downstream.ts";
+import { recordsOf } from "./answers.ts";
+import type { Kept, KeptQuestion } from "./kept.ts";
+import type { Responses } from "./rounds.ts";
+import type { TaskAnswered } from "./watch-tasks.ts";
+
+export interface Hands {
+  /** Kept until the question is written down as settled. */
+  take(question: QuestionView, responses: Responses, given: readonly GivenAnswer[]): void;
+  /** What an operator answers; undefined when nobody does in time. */
+  operator(question: string): Promise<Responses | undefined>;
+  settled(effect: QuestionSettled): void;
+}
+
+export function createHands({ kept, answered }: { readonly kept: Kept<KeptQuestion>; readonly answered: TaskAnswered }): Hands {
+  const taken = new Map<string, { readonly responses: Responses; readonly records: readonly AskedQuestion[] }>();
+  const waiting = new Map<string, (responses: Responses | undefined) => void>();
+  return {
+    take({ id, message, fields }, responses, given) {
+      const messages = Object.fromEntries(given.map(({ key }) => [key, message]));
+      taken.set(id, { responses, records: recordsOf([{ key: given[0]?.key ?? "", fields: [...fields] }], messages, given) });
+    },
+    operator: (question) => new Promise((resolve) => waiting.set(question, resolve)),
+    settled({ id, task, way }) {
+      const sealed = kept.get(id);
+      kept.drop(id);
+      const answer = taken.get(id);
+      taken.delete(id);
+      waiting.get(id)?.(answer?.responses);
+      waiting.delete(id);
+      if (task === undefined || way === "operator") return;
+      // Nobody answered: its server hears that, or it would wait for ever.
+      const declined: InputResponse = { action: "decline" };
+      const responses = answer?.responses ?? Object.fromEntries(Object.keys(sealed?.requests ?? {}).map((key) => [key, declined]));
+      void answered(task, responses, answer?.records ?? []);
+    },
+  };
+}

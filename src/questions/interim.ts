@@ -1,0 +1,74 @@
+/** What becomes of a request that its server answers without ending the call: a question is put to whoever answers, a task is followed. */
+import { TASKS } from "../../actors/address.ts";
+import type { Invoke } from "../../actors/server-commands.ts";
+import type { TasksState } from "../../actors/tasks-commands.ts";
+import type { OpenCall } from "../calls/open-calls.ts";
+import type { Interim } from "../mcp/downstream/downstream.ts";
+import type { Runtime } from "../runtime/turn.ts";
+import type { createAskRound } from "./ask-round.ts";
+import type { Kept, KeptCall, KeptTask } from "./kept.ts";
+
+export interface InterimPorts {
+  readonly runtime: Pick<Runtime, "enter" | "stateOf">;
+  readonly askRound: ReturnType<typeof createAskRound>;
+  readonly kept: Kept<KeptTask>;
+  /** 128 unguessable bits as text. */
+  readonly randomId: () => string;
+}
+
+/** A call as it goes out again, in another process if need be. */
+function keptCallOf({ server, tool }: Invoke, call: OpenCall): KeptCall {
+  const { id, agent, session, profile, client, name, arguments: args, meta, timeoutMs, via, depth } = call;
+  return {
+    id,
+    agent,
+    session,
+    profile,
+    ...(client !== undefined && { client }),
+    name,
+    server,
+    tool,
+    arguments: args,
+    ...(meta && { meta }),
+    timeoutMs,
+    ...(via && { via }),
+    ...(depth !== undefined && { depth }),
+  };
+}
+
+export function createInterim({
+  runtime,
+  askRound,
+  kept,
+  randomId,
+}: InterimPorts): (effect: Invoke, call: OpenCall, reply: Interim) => void {
+  const asks = (effect: Invoke, call: OpenCall, { requests, requestState }: Extract<Interim, { kind: "input_required" }>) => {
+    const over = new AbortController();
+    call.stop.signal.addEventListener("abort", () => over.abort("cancelled"), { once: true });
+    const state = requestState !== undefined && { requestState };
+    const round = { source: "mrtr", requests, ...state, questionId: `q_${randomId()}`, calls: [call.id], signal: over.signal } as const;
+    const filled = effect.filled ? { ...call.arguments, ...effect.filled } : call.arguments;
+    const again = call.native ? {} : { call: keptCallOf(effect, { ...call, arguments: filled }) };
+    return askRound(effect.server, round, { open: call, ...again });
+  };
+  const starts = async (effect: Invoke, call: OpenCall, { task }: Extract<Interim, { kind: "task" }>) => {
+    const id = `t_${randomId()}`;
+    const { taskId, era, pollIntervalMs: pollMs } = task;
+    kept.put(id, { taskId, era, answered: [], records: call.records ?? [], call: keptCallOf(effect, call) });
+    const about = {
+      id,
+      call: call.id,
+      session: call.session,
+      agent: call.agent,
+      server: effect.server,
+      tool: effect.tool,
+      name: call.name,
+    };
+    await runtime.enter(TASKS, { type: "start", ...about, era, ...(pollMs !== undefined && { pollMs }) });
+    if (!(id in (runtime.stateOf(TASKS) as TasksState).open)) kept.drop(id);
+  };
+  return (effect, call, reply) => {
+    const done = reply.kind === "task" ? starts(effect, call, reply) : asks(effect, call, reply);
+    done.catch(() => undefined); // recorded as turn.failed
+  };
+}

@@ -1,0 +1,138 @@
+/** Answers a round of questions as it was treated: from defaults, by a model, by the client's person, by an operator; or declines it. */
+import { serverAddress } from "../../actors/address.ts";
+import { elicitationOf } from "../../actors/catalogue.ts";
+import { readForm } from "../../actors/elicit/form.ts";
+import type { ServerEffect } from "../../actors/server-commands.ts";
+import type { Elicitation, Responder } from "../../events/elicitation.ts";
+import type { OpenCall, OpenCalls } from "../calls/open-calls.ts";
+import type { AskResponder } from "../llm/responders.ts";
+import type { InputRequest } from "../mcp/downstream/downstream.ts";
+import type { Clock } from "../runtime/timers.ts";
+import type { Runtime } from "../runtime/turn.ts";
+import { type Answered, byPolicy, completed, declined, recordsOf, responsesOf } from "./answers.ts";
+import type { Responses, Round, Rounds } from "./rounds.ts";
+
+export type Respond = Extract<ServerEffect, { readonly type: "respond" }>;
+type Question = Respond["asked"]["questions"][number];
+
+export interface RespondPorts {
+  readonly runtime: Pick<Runtime, "enter" | "catalogue">;
+  readonly clock: Clock;
+  readonly openCalls: Pick<OpenCalls, "get">;
+  readonly rounds: Rounds;
+  readonly models: Readonly<Record<"llm" | "conversation", AskResponder>>;
+  /** What was said of a call to models: where it goes, and its arguments without secrets. */
+  readonly shownCall: (call: string) => Parameters<AskResponder>[0]["calls"][number] | undefined;
+  /** What an operator answers to a question of the ledger; undefined when nobody does in time. */
+  readonly operator: (question: string) => Promise<Responses | undefined>;
+  readonly messages: (round: Round) => Readonly<Record<string, string>>;
+}
+
+export function createRespond(ports: RespondPorts): (effect: Respond) => void {
+  const { runtime, openCalls, rounds, clock } = ports;
+
+  /** Ends by itself after so long; 0: at the latest when no call lasts any longer. */
+  const within = async <T>(ms: number, outer: AbortSignal, ask: (signal: AbortSignal, ms: number) => Promise<T>): Promise<T | "late"> => {
+    const limit = new AbortController();
+    const stop = () => limit.abort("cancelled");
+    outer.addEventListener("abort", stop, { once: true });
+    const most = runtime.catalogue().limits.maxTimeoutMs;
+    const allowed = ms > 0 ? Math.min(ms, most) : most;
+    const late = Promise.withResolvers<"late">();
+    const disarm = clock.after(allowed, () => {
+      late.resolve("late");
+      limit.abort("late");
+    });
+    try {
+      return await Promise.race([ask(limit.signal, allowed), late.promise]);
+    } finally {
+      disarm();
+      outer.removeEventListener("abort", stop);
+    }
+  };
+
+  const byPerson = async (question: Question, request: InputRequest, open: OpenCall | undefined, round: Round, policy: Elicitation) => {
+    const { key } = question;
+    const { elicit } = open ?? {};
+    if (!elicit) return declined(key, "client", "no-responder");
+    const { message, requestedSchema } = request.params as { message?: string; requestedSchema?: Readonly<Record<string, unknown>> };
+    const form = { message: message ?? "", requestedSchema: requestedSchema ?? { type: "object", properties: {} } };
+    const said = await within(policy.responderTimeoutMs, round.signal, (signal, timeoutMs) => elicit({ ...form, timeoutMs, signal }));
+    if (said === "late" || said === undefined) return declined(key, "client", "responder-timeout");
+    if (said.action !== "accept") return declined(key, "client", "declined");
+    return completed(key, "client", request, said.content ?? {}, policy);
+  };
+
+  const byModel = async (
+    responder: "llm" | "conversation",
+    question: Question,
+    request: InputRequest,
+    round: Round,
+    policy: Elicitation,
+  ) => {
+    const { key, defaulted = [], withheld = [] } = question;
+    const calls = round.calls.flatMap((call) => ports.shownCall(call) ?? []);
+    const sessions = new Set(round.calls.map((call) => openCalls.get(call)?.session));
+    const [session] = sessions;
+    const ask = {
+      message: readForm(request.params).message,
+      form: request.params["requestedSchema"],
+      fields: question.fields.filter(({ name }) => !defaulted.includes(name)),
+      withheld,
+      calls,
+      session: sessions.size === 1 ? session : undefined,
+    };
+    const said = await within(policy.responderTimeoutMs, round.signal, (signal) => ports.models[responder]({ ...ask, signal }));
+    if (said === "late") return declined(key, responder, "responder-timeout");
+    if (said.action === "cancel") return { ...declined(key, responder, "withdrawn"), response: { action: "cancel" as const } };
+    if (said.action === "decline") return declined(key, responder, "declined");
+    return completed(key, responder, request, said.content, policy, withheld);
+  };
+
+  const one = async (
+    question: Question,
+    round: Round,
+    policy: Elicitation,
+    operator: Promise<Responses | undefined>,
+  ): Promise<Answered> => {
+    const request = round.requests[question.key];
+    if (!request) return declined(question.key, "policy", "unknown");
+    if (question.treatment !== "respond") return byPolicy(question, request, policy);
+    const responder: Responder | undefined = question.responder;
+    if (responder === "client") return byPerson(question, request, openCalls.get(round.calls[0] ?? ""), round, policy);
+    if (responder === "llm" || responder === "conversation") return byModel(responder, question, request, round, policy);
+    const response = (await operator)?.[question.key];
+    if (response?.action !== "accept") return declined(question.key, "operator", response ? "declined" : "responder-timeout");
+    return completed(question.key, "operator", request, response.content ?? {}, policy);
+  };
+
+  const answer = async ({ call, server, asked }: Respond, round: Round) => {
+    const policy = elicitationOf(runtime.catalogue(), server);
+    const operator = asked.way === "operator" ? ports.operator(round.questionId) : Promise.resolve(undefined);
+    const calls = [call, ...(asked.also ?? [])];
+    const resume = calls.map((each) => openCalls.get(each)?.pause?.());
+    const answers = await Promise.all(asked.questions.map((question) => one(question, round, policy, operator)));
+    for (const go of resume) go?.();
+    if (rounds.get(call) === round) rounds.delete(call);
+    const given = answers.map((each) => each.given);
+    const responses = responsesOf(answers);
+    const records = recordsOf(asked.questions, ports.messages(round), given);
+    for (const each of calls) {
+      const open = openCalls.get(each);
+      if (open) open.records = [...(open.records ?? []), ...records];
+    }
+    const open = openCalls.get(call);
+    if (open && round.source === "mrtr")
+      open.leg = { inputResponses: responses, ...(round.requestState !== undefined && { requestState: round.requestState }) };
+    const timeoutMs = open?.timeoutMs ?? runtime.catalogue().limits.defaultTimeoutMs;
+    await runtime
+      .enter(serverAddress(server), { type: "responded", calls, source: round.source, answers: given, timeoutMs })
+      .catch(() => undefined); // recorded as turn.failed
+    round.reply?.(responses, records);
+  };
+
+  return (effect) => {
+    const round = rounds.get(effect.call);
+    if (round) void answer(effect, round); // else it was asked of a process that is gone
+  };
+}

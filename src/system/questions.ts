@@ -1,0 +1,146 @@
+/** Questions and tasks put together: what servers ask, who answers, what waits, what goes on in the background. */
+import { QUESTIONS, TASKS } from "../../actors/address.ts";
+import { elicitationOf, serverOf } from "../../actors/catalogue.ts";
+import type { QuestionsState } from "../../actors/questions-commands.ts";
+import type { Invoke } from "../../actors/server-commands.ts";
+import type { TasksState } from "../../actors/tasks-commands.ts";
+import type { Forgettable, OpenCall, OpenCalls } from "../calls/open-calls.ts";
+import type { CallViews } from "../calls/views.ts";
+import type { Connections } from "../effects/connections.ts";
+import type { Llm } from "../llm/client.ts";
+import { availableResponders, createResponders } from "../llm/responders.ts";
+import type { ToolDefinition } from "../mcp/downstream/definitions.ts";
+import type { InBandQuestion, InputResponse } from "../mcp/downstream/downstream.ts";
+import type { RequestStateCodec } from "../mcp/upstream/request-state.ts";
+import { createAnswerQuestion } from "../questions/answer-question.ts";
+import { createAskRound } from "../questions/ask-round.ts";
+import { createHands } from "../questions/hands.ts";
+import { createInBand } from "../questions/in-band.ts";
+import { createInterim } from "../questions/interim.ts";
+import { createKept, type KeptQuestion, type KeptTask } from "../questions/kept.ts";
+import { createParkedResults } from "../questions/parked.ts";
+import { createRespond } from "../questions/respond.ts";
+import type { Rounds } from "../questions/rounds.ts";
+import { createShownCall } from "../questions/shown-call.ts";
+import { createTaskWatch, type TaskFinish } from "../questions/watch-tasks.ts";
+import type { Clock } from "../runtime/timers.ts";
+import type { Runtime } from "../runtime/turn.ts";
+import type { SealedStore } from "../secrets/sealed.ts";
+import type { Vault } from "../secrets/vault.ts";
+
+export interface QuestionPorts {
+  readonly runtime: Runtime;
+  readonly clock: Clock;
+  readonly openCalls: OpenCalls;
+  readonly views: CallViews;
+  readonly connections: () => Connections;
+  readonly vault: Vault;
+  readonly sealed: SealedStore;
+  readonly codec: RequestStateCodec;
+  readonly llm: Pick<Llm, "complete" | "tiers">;
+  readonly digest: (value: unknown) => string;
+  readonly randomId: () => string;
+  readonly definitionOf: (server: string, tool: string) => ToolDefinition | undefined;
+  readonly finish: TaskFinish;
+}
+export type Questions = ReturnType<typeof createQuestions>;
+
+const CONNECT_MS = 5000;
+const LOOK_MS = 100;
+
+export function createQuestions(ports: QuestionPorts) {
+  const { runtime, clock, openCalls, views, connections, vault, sealed, llm, randomId } = ports;
+  const rounds: Rounds = new Map();
+  const questions = createKept<KeptQuestion>(sealed, "question");
+  const tasks = createKept<KeptTask>(sealed, "task");
+  const askRound = createAskRound({ runtime, rounds, kept: questions, redact: vault.redactText, models: () => availableResponders(llm) });
+
+  const watch = createTaskWatch({
+    runtime,
+    clock,
+    kept: tasks,
+    requestsOf: (server) => connections().of(server)?.downstream?.tasks,
+    finish: ports.finish,
+    async ask(task, { call, records }, requests, reply) {
+      const round = {
+        source: "task",
+        requests,
+        questionId: `q_${randomId()}`,
+        calls: [task.call],
+        signal: new AbortController().signal,
+        reply,
+      } as const;
+      return askRound(task.server, round, { open: { ...call, records }, call, task: task.id });
+    },
+  });
+  const hands = createHands({ kept: questions, answered: watch.answered });
+
+  /** Resolves with whether it is connected, at the latest after a moment. */
+  const connected = async (server: string): Promise<boolean> => {
+    const until = clock.now() + CONNECT_MS;
+    for (;;) {
+      const { state } = connections().of(server) ?? {};
+      if (state === "connected") return true;
+      if (state === undefined || clock.now() >= until) return false;
+      connections().hurry(server);
+      await new Promise<void>((resolve) => void clock.after(LOOK_MS, resolve));
+    }
+  };
+
+  return {
+    legs: {
+      interim: createInterim({ runtime, askRound, kept: tasks, randomId }),
+      accepts: ({ server }: Invoke, { native }: OpenCall) => {
+        const catalogue = runtime.catalogue();
+        const isFollowed = native !== true && serverOf(catalogue, server)?.policy.tasks === true;
+        return { questions: elicitationOf(catalogue, server).mode !== "off", tasks: isFollowed };
+      },
+      forgotten: (question: Forgettable) =>
+        void runtime.enter(QUESTIONS, { type: "forgotten", ...question, reason: "the server no longer knows it" }).catch(() => undefined), // recorded as turn.failed
+    },
+    effects: {
+      respond: createRespond({
+        runtime,
+        clock,
+        openCalls,
+        rounds,
+        models: createResponders({ llm, vault, views, fence: () => `-----${randomId()}-----` }),
+        shownCall: createShownCall({ catalogue: runtime.catalogue, openCall: openCalls.get, definitionOf: ports.definitionOf, vault }),
+        operator: hands.operator,
+        messages: ({ requests }) =>
+          Object.fromEntries(Object.entries(requests).map(([key, { params }]) => [key, vault.redactText(String(params["message"] ?? ""))])),
+      }),
+      questionSettled: hands.settled,
+      tasks: watch,
+    },
+    inBand: createInBand({ runtime, openCalls, askRound, kept: tasks, randomId }) as (
+      server: string,
+      question: InBandQuestion,
+    ) => Promise<InputResponse>,
+    answer: createAnswerQuestion({
+      runtime,
+      views,
+      kept: questions,
+      openCalls,
+      digest: ports.digest,
+      connected,
+      hand: hands.take,
+    }),
+    parked: createParkedResults({
+      views,
+      kept: questions,
+      codec: ports.codec,
+      now: runtime.now,
+      conceal: (request, session) => vault.conceal(request, { session }).value,
+      redact: vault.redactText,
+    }),
+    /** After a start: what was sealed for nobody is dropped, tasks are asked for again. */
+    resume() {
+      const open = runtime.stateOf(QUESTIONS) as QuestionsState;
+      for (const id of questions.ids()) if (!(id in open.open)) questions.drop(id);
+      const running = runtime.stateOf(TASKS) as TasksState;
+      for (const id of tasks.ids()) if (!(id in running.open)) tasks.drop(id);
+      for (const id of Object.keys(running.open)) watch.watch(id);
+    },
+  };
+}

@@ -1,0 +1,53 @@
+/** `mcp_answer`: the agent answers the question that its server asked, and gets what its call came to. */
+import { z } from "zod";
+import { defineTool, errorResult, type ToolContext, textResult } from "./define.ts";
+
+const REACHED = "Your answer did reach the call: do not give it again.";
+
+/** A question of this session, or of one that it has inherited from; undefined reads as unknown. */
+function questionOf(id: string, { views, session, agent }: ToolContext) {
+  const question = views.question(id);
+  const row = question && views.call(question.callId);
+  return question && row?.agent === agent && views.belongsTo(row, session) ? question : undefined;
+}
+
+export const mcpAnswer = defineTool({
+  name: "mcp_answer",
+  description:
+    "Answers a question that a server asked in the middle of your call, or declines it. The call then goes on, and this tool returns what it comes to, or the next question.",
+  input: z.object({
+    question_id: z.string().describe("As the question's text names it."),
+    answers: z
+      .union([z.record(z.string(), z.unknown()), z.string()])
+      .optional()
+      .describe("An object with a member for each field."),
+    decline: z
+      .union([z.boolean(), z.enum(["true", "false"])])
+      .optional()
+      .describe("True: the question is not answered. The server decides how it goes on."),
+  }),
+  capability: "read",
+  run: async ({ question_id: id, answers, decline }, context) => {
+    const question = questionOf(id, context);
+    if (!question) return errorResult(`There is no question "${id}" of yours.`);
+    const isDecline = decline === true || decline === "true";
+    if (!isDecline && answers === undefined)
+      return errorResult(
+        'Give "answers", an object with a member for each field, or "decline": true. Nothing was sent, the question stays open.',
+      );
+    const outcome = await context.answer(id, isDecline ? { decline: true } : { answers });
+    if (!outcome.ok) {
+      const form = outcome.status === 422 ? context.questionText(id) : undefined;
+      return errorResult(form === undefined ? outcome.message : `${outcome.message}\n\n${form}`);
+    }
+    if (!outcome.end)
+      return textResult(
+        `The ${isDecline ? "refusal" : "answer"} was sent. ${question.task ? `The task ${question.task} goes on` : "The call goes on"}: its outcome comes later, call_status tells it.`,
+      );
+    const end = await outcome.end;
+    const result = context.resultOf(end, question.name);
+    if (end.code === undefined || end.certainty !== "in_doubt") return result;
+    const content = Array.isArray(result["content"]) ? result["content"] : [];
+    return { ...result, content: [...content, { type: "text", text: REACHED }] };
+  },
+});

@@ -1,0 +1,25 @@
+/** `mcp_cancel_task`: the agent does not want a background task any more. */
+import { z } from "zod";
+import { TASKS } from "../../actors/address.ts";
+import { defineTool, refuse } from "./define.ts";
+
+export const cancelTask = defineTool({
+  name: "mcp_cancel_task",
+  description: "Stops a background task of yours. Its server may have done part of the work by then; call_status tells how it ended.",
+  input: z.object({ task_id: z.string().describe("As the result that started it names it.") }),
+  capability: "idempotent",
+  decide: ({ task_id: id }, { views, session, agent, isOpen }) => {
+    const task = views.task(id);
+    const row = task && views.call(task.callId);
+    if (!task || row?.agent !== agent || !views.belongsTo(row, session))
+      return refuse("invalid_arguments", `there is no task "${id}" of yours`);
+    if (!isOpen("task", id))
+      return refuse("invalid_arguments", `the task "${id}" has ended already (${task.status}); call_status tells its outcome`);
+    const text = `The task ${id} (${task.server} ${task.tool}) is told to stop. call_status {"id":"${id}"} tells how it ended.`;
+    return {
+      to: TASKS,
+      command: { type: "cancel", id, by: `agent:${agent}` },
+      result: { content: [{ type: "text", text }], structuredContent: { id, kind: "task", status: "cancelling" } },
+    };
+  },
+});

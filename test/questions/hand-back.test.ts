@@ -1,0 +1,76 @@
+import { expect, test } from "bun:test";
+import { DEFAULT_ELICITATION } from "../../actors/catalogue.ts";
+import { openSealedStore, type SealedStore } from "../../src/secrets/sealed.ts";
+import { harness, memoryLog, text } from "../harness.ts";
+import { asks, lastOf, MAILBOX, modernServer } from "./fixture.ts";
+
+const HANDBACK = { elicitation: { ...DEFAULT_ELICITATION, mode: "handback" as const } };
+
+async function asked(more: { log?: ReturnType<typeof memoryLog>; sealed?: SealedStore } = {}) {
+  const mail = modernServer();
+  const place = await harness({ servers: { mail }, policies: { mail: HANDBACK }, ...more });
+  const ada = await place.session("s_1");
+  const first = ada.call("mail__send", { to: "bob" });
+  await place.settle();
+  mail.calls[0]?.answer(asks({ which: MAILBOX }) as never);
+  const result = await first;
+  const question = (result as { structuredContent?: { question?: { id: string } } }).structuredContent?.question;
+  return { mail, place, ada, result, id: question?.id ?? "" };
+}
+
+test("a question comes back as the result of the call, and its answer resumes it", async () => {
+  const { mail, place, ada, result, id } = await asked();
+  expect(result.isError).toBeUndefined();
+  expect(result.content[0]?.text).toContain(`mcp_answer(question_id: "${id}"`);
+  const second = ada.call("mcp_answer", { question_id: id, answers: { mailbox: "home" } });
+  await place.settle();
+  expect(lastOf(mail)).toMatchObject({
+    tool: "send",
+    arguments: { to: "bob" },
+    inputResponses: { which: { action: "accept", content: { mailbox: "home" } } },
+    requestState: "state-1",
+  });
+  mail.calls[1]?.answer(text("sent"));
+  const answer = await second;
+  expect(answer.content[0]?.text).toBe("sent");
+  expect(answer.content.at(-1)?.text).toContain("1 question");
+  expect(place.failures).toEqual([]);
+});
+
+test("it is answered once", async () => {
+  const { mail, place, ada, id } = await asked();
+  const second = ada.call("mcp_answer", { question_id: id, answers: { mailbox: "home" } });
+  await place.settle();
+  const again = await ada.call("mcp_answer", { question_id: id, answers: { mailbox: "work" } });
+  expect(again.isError).toBe(true);
+  expect(again.content[0]?.text).toContain("answered already");
+  mail.calls[1]?.answer(text("sent"));
+  await second;
+  expect(mail.calls).toHaveLength(2);
+});
+
+test("it survives a restart of ours", async () => {
+  const log = memoryLog();
+  const sealed = openSealedStore(":memory:", new Uint8Array(32).fill(1), Date.now);
+  const before = await asked({ log, sealed });
+  const mail = modernServer();
+  const place = await harness({ servers: { mail }, policies: { mail: HANDBACK }, log, sealed });
+  const ada = await place.session("s_1");
+  const second = ada.call("mcp_answer", { question_id: before.id, answers: { mailbox: "home" } });
+  await place.settle();
+  expect(lastOf(mail)).toMatchObject({ arguments: { to: "bob" }, requestState: "state-1" });
+  mail.calls[0]?.answer(text("sent"));
+  expect((await second).content[0]?.text).toBe("sent");
+  expect(sealed.names("question")).toEqual([]);
+});
+
+test("a server that has forgotten it lapses the question, and nothing was done", async () => {
+  const { mail, place, ada, id } = await asked();
+  const second = ada.call("mcp_answer", { question_id: id, answers: { mailbox: "home" } });
+  await place.settle();
+  mail.calls[1]?.answer({ kind: "rpc_error", code: -32602, message: "unknown state" });
+  const answer = await second;
+  expect(answer).toMatchObject({ isError: true, structuredContent: { error: { code: "execution_failed", certainty: "not_applied" } } });
+  expect(answer.content[0]?.text).toContain("no longer knows");
+  expect(place.views.question(id)?.status).toBe("lapsed");
+});

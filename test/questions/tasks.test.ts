@@ -1,0 +1,130 @@
+import { expect, test } from "bun:test";
+import type { TaskReport } from "../../src/mcp/downstream/downstream.ts";
+import { openSealedStore, type SealedStore } from "../../src/secrets/sealed.ts";
+import { harness, memoryLog } from "../harness.ts";
+import { MAILBOX, modernServer } from "./fixture.ts";
+
+const TASKS = { tasks: true as const };
+const ended: TaskReport = { kind: "ended", outcome: { kind: "result", result: { content: [{ type: "text", text: "the report" }] } } };
+
+function taskServer() {
+  const reports: TaskReport[] = [];
+  const answers: unknown[] = [];
+  const cancelled: string[] = [];
+  const server = modernServer(["research", "other"], {
+    tasks: {
+      report: async () => reports.shift() ?? { kind: "working" },
+      answer: async (_, responses) => {
+        answers.push(responses);
+        return { kind: "result", result: {} };
+      },
+      cancel: async ({ taskId }) => {
+        cancelled.push(taskId);
+        return { kind: "result", result: {} };
+      },
+    },
+  });
+  return { server, reports, answers, cancelled };
+}
+
+async function started(more: { log?: ReturnType<typeof memoryLog>; sealed?: SealedStore; elicitation?: object } = {}) {
+  const lab = taskServer();
+  const { log, sealed, elicitation } = more;
+  const policies = { lab: { ...TASKS, ...(elicitation as object) } };
+  const place = await harness({ servers: { lab: lab.server }, policies, ...(log && { log }), ...(sealed && { sealed }) });
+  const ada = await place.session("s_1");
+  const first = ada.call("lab__research", { topic: "bees" });
+  await place.settle();
+  lab.server.calls[0]?.answer({ kind: "task", task: { taskId: "remote-1", era: "modern", pollIntervalMs: 1000 } } as never);
+  const result = await first;
+  const id = (result as { structuredContent?: { task?: { id: string } } }).structuredContent?.task?.id ?? "";
+  return { ...lab, place, ada, result, id };
+}
+
+test("a call goes on in the background: its outcome comes with the next result, once", async () => {
+  const { server, reports, place, ada, result, id } = await started();
+  expect(result.content[0]?.text).toContain(id);
+  expect(id).toMatch(/^t_[0-9a-f]{32}$/);
+  await place.clock.advance(1000);
+  reports.push(ended);
+  await place.clock.advance(1000);
+  await place.settle();
+  expect(place.views.task(id)).toMatchObject({ status: "completed", delivered: false });
+  const next = ada.call("lab__other");
+  await place.settle();
+  server.calls.at(-1)?.answer({ kind: "result", result: { content: [{ type: "text", text: "other" }] } });
+  const told = await next;
+  expect(told.content.map((block) => block.text).join("\n")).toContain("the report");
+  await place.settle();
+  expect(place.views.task(id)).toMatchObject({ delivered: true });
+  const third = ada.call("lab__other");
+  await place.settle();
+  server.calls.at(-1)?.answer({ kind: "result", result: { content: [{ type: "text", text: "other" }] } });
+  expect((await third).content).toHaveLength(1);
+  expect((await ada.call("call_status", { id })).content[0]?.text).toContain("completed");
+  expect(place.failures).toEqual([]);
+});
+
+test("what call_status has told is not announced", async () => {
+  const { server, reports, place, ada, id } = await started();
+  reports.push(ended);
+  await place.clock.advance(1000);
+  await place.settle();
+  const status = await ada.call("call_status", { id });
+  expect(JSON.stringify(status)).toContain("the report");
+  await place.settle();
+  expect(place.views.task(id)?.delivered).toBe(true);
+  const next = ada.call("lab__other");
+  await place.settle();
+  server.calls.at(-1)?.answer({ kind: "result", result: { content: [{ type: "text", text: "other" }] } });
+  expect((await next).content).toHaveLength(1);
+});
+
+test("it is asked for again after a restart", async () => {
+  const log = memoryLog();
+  const sealed = openSealedStore(":memory:", new Uint8Array(32).fill(1), Date.now);
+  const { id } = await started({ log, sealed });
+  const lab = taskServer();
+  lab.reports.push(ended);
+  const place = await harness({ servers: { lab: lab.server }, policies: { lab: TASKS }, log, sealed });
+  await place.session("s_1");
+  await place.clock.advance(2000);
+  await place.settle();
+  expect(place.views.task(id)?.status).toBe("completed");
+});
+
+test("a task that asks is answered by the agent, and goes on", async () => {
+  const handback = {
+    elicitation: { mode: "handback", maxPerCall: 3, defaults: {}, deniedFields: [], responderTimeoutMs: 0, handbackTtlMinutes: 30 },
+  };
+  const { server, reports, answers, place, ada, id } = await started({ elicitation: handback });
+  reports.push({ kind: "input_required", requests: { which: MAILBOX } });
+  await place.clock.advance(1000);
+  await place.settle();
+  expect(place.views.task(id)?.status).toBe("input_required");
+  const other = ada.call("lab__other");
+  await place.settle();
+  server.calls.at(-1)?.answer({ kind: "result", result: { content: [{ type: "text", text: "other" }] } });
+  const notice = (await other).content[0]?.text ?? "";
+  const question = /q_[0-9a-f]{32}/.exec(notice)?.[0] ?? "";
+  const answer = await ada.call("mcp_answer", { question_id: question, answers: { mailbox: "home" } });
+  expect(answer.isError).toBeUndefined();
+  await place.settle();
+  expect(answers).toEqual([{ which: { action: "accept", content: { mailbox: "home" } } }]);
+  reports.push(ended);
+  await place.clock.advance(3000);
+  await place.settle();
+  expect(place.views.task(id)?.status).toBe("completed");
+  expect(JSON.stringify(await ada.call("call_status", { id }))).toContain("1 question");
+});
+
+test("it is stopped, and in doubt when its server does not confirm that", async () => {
+  const { cancelled, place, ada, id } = await started();
+  expect((await ada.call("mcp_cancel_task", { task_id: id })).isError).toBeUndefined();
+  await place.settle();
+  expect(cancelled).toEqual(["remote-1"]);
+  await place.clock.advance(6000);
+  await place.settle();
+  expect(place.views.task(id)?.status).toBe("cancelled");
+  expect(place.views.doubts("ada")).toHaveLength(1);
+});
