@@ -17,7 +17,7 @@ export interface BackendPorts {
   /** What agents of a profile are told about us when they connect. */
   readonly orientation: (profile: string) => string;
   /** Whether the client's own person may have to be asked about a call; left out: never. */
-  readonly asksClient?: (session: string, call: Incoming) => boolean;
+  readonly asksClient?: (session: string, call: Incoming, client: ToolCall["client"]) => boolean;
   /** True while a server makes its first attempt: the list may soon be longer. */
   readonly settling: () => boolean;
   /** Prompts, resources and completions; without it they are not offered. */
@@ -116,7 +116,7 @@ export function createBackend(ports: BackendPorts): Backend {
       });
       return toToolResult(answerOf(end, name, views));
     },
-    isPlain: ({ id }, call) => ports.asksClient?.(id, call) !== true,
+    isPlain: ({ id }, call, client) => ports.asksClient?.(id, call, client) !== true,
     toolOf: (_, name) => lists.definition(name),
     onToolsChanged: lists.onChanged,
     ...(surface && { surface }),

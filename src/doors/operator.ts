@@ -8,12 +8,14 @@ import { type DenialResetPorts, denialReset } from "./denial-reset.ts";
 import type { Routes } from "./http.ts";
 import { bodyOf, failure } from "./operator-body.ts";
 import { type ServerRoutePorts, serverRoutes } from "./operator-servers.ts";
+import { type QuestionRoutePorts, questionRoutes } from "./questions.ts";
 import { taskRoutes } from "./tasks.ts";
 
 export interface OperatorPorts
   extends Omit<ServerRoutePorts, "runtime">,
     Omit<DenialResetPorts, "runtime" | "views">,
-    Pick<ApprovalPorts, "tokenHashOf"> {
+    Pick<ApprovalPorts, "tokenHashOf">,
+    Pick<QuestionRoutePorts, "answerQuestion"> {
   readonly runtime: ServerRoutePorts["runtime"] & DenialResetPorts["runtime"];
   readonly views: CallViews;
   readonly vault: Pick<Vault, "register" | "redactText">;
@@ -45,7 +47,7 @@ const shown = ({ call, sessionName, server, tool, digest, since, code, resolvedA
 export function operatorRoutes(ports: OperatorPorts): Routes {
   const { runtime, views, vault, position, now, secretsChanged } = ports;
   const servers = serverRoutes(ports);
-  const parts = [denialReset({ runtime, views, position }), approvalRoutes(ports), taskRoutes(ports)];
+  const parts = [denialReset({ runtime, views, position }), approvalRoutes(ports), taskRoutes(ports), questionRoutes(ports)];
   const listDoubts = (url: URL): Response => {
     const status = url.searchParams.get("status");
     if (status !== null && status !== "open" && status !== "resolved") return failure(400, "invalid_arguments", "status: open or resolved");

@@ -87,15 +87,15 @@ export function createTaskWatch({
     const entry = watched.get(id);
     const known = kept.get(id);
     if (!task || !entry) return;
-    if (!known) return lose(task, "what it takes to ask for it is gone");
     const requests = requestsOf(task.server);
+    if (requests && !known) return lose(task, "what it takes to ask for it is gone");
     // A server that is away says nothing about its tasks: their deadline bounds the wait.
-    const report: TaskReport | undefined = await requests?.report(known);
+    const report: TaskReport | undefined = known && (await requests?.report(known));
     if (!taskOf(id) || watched.get(id) !== entry) return;
-    if (report) await heed(task, known, entry, report);
+    if (known && report) await heed(task, known, entry, report);
     const still = taskOf(id);
     if (!still || watched.get(id) !== entry) return;
-    if (entry.cancelUntil !== undefined && clock.now() >= entry.cancelUntil) return unconfirmed(still, known);
+    if (entry.cancelUntil !== undefined && clock.now() >= entry.cancelUntil) return unconfirmed(still);
     arm(id, task.server, entry.cancelUntil === undefined ? entry.everyMs : Math.min(entry.everyMs, CANCEL_GRACE_MS / 10));
   };
 
@@ -164,7 +164,7 @@ export function createTaskWatch({
     await enter(serverAddress(server), { type: "return", call, ...end, certainty, task: { id, status } });
   };
   const lose = async (task: Running, reason: string) => settle(task, { certainty: "in_doubt", code: "execution_failed", reason }, "lost");
-  const unconfirmed = async (task: Running, _: KeptTask) =>
+  const unconfirmed = async (task: Running) =>
     settle(task, { certainty: "in_doubt", code: "cancelled", reason: "its cancel was not confirmed" }, "cancelled");
 
   function cancel(id: string, server: string): void {

@@ -1,30 +1,19 @@
 /** All doors of the daemon over one kernel: HTTP for agents and operators, the local socket, and what they share. */
-import { randomBytes } from "node:crypto";
 import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { sessionAddress } from "../../actors/address.ts";
-import { modeOf } from "../../actors/policy/allow.ts";
-import type { SessionState } from "../../actors/session-commands.ts";
-import { asksClient } from "../calls/asks-client.ts";
 import { settled } from "../calls/open-calls.ts";
 import { doorLimitsOf } from "../config/judged.ts";
 import type { Loaded, LoadResult } from "../config/load.ts";
 import { HTTP_SOCKET, isLoopback } from "../config/paths.ts";
-import { createBackend } from "../doors/backend.ts";
 import { createHttpDoor } from "../doors/http.ts";
 import { operatorRoutes } from "../doors/operator.ts";
 import { createRequestRate } from "../doors/request-rate.ts";
-import { createRest } from "../doors/rest.ts";
-import { createSessions } from "../doors/sessions.ts";
-import { createSurface } from "../doors/surface.ts";
-import { createToolLists } from "../doors/tool-lists.ts";
 import type { Log } from "../log/log.ts";
 import { createEdge, type Edge } from "../mcp/upstream/edge.ts";
 import type { Recovered } from "../runtime/recover.ts";
 import type { Keys } from "../secrets/keys.ts";
 import type { Vault } from "../secrets/vault.ts";
-import { orientation } from "../tools/orientation.ts";
-import { VERSION } from "../version.ts";
+import { createAgentDoors } from "./agent-doors.ts";
 import { guardOf } from "./guard.ts";
 import type { Pulse } from "./idle.ts";
 import type { Kernel } from "./kernel.ts";
@@ -66,38 +55,11 @@ const STOP_GRACE_MS = 5000;
 
 export function createDoors(ports: DoorsPorts): Doors {
   const { kernel, log, vault, keys, dataFolder, config, secretsChanged, reconnect, sqlCommand, anyPort } = ports;
-  const { runtime, ask, views } = kernel;
+  const { runtime, views } = kernel;
   const position = () => log.head.position;
   const limitsOf = (profile: string) => doorLimitsOf(config().config, profile);
-  const sessions = createSessions({
-    runtime,
-    log,
-    vault,
-    now: Date.now,
-    limitOf: ({ profile }) => limitsOf(profile).sessionsPerToken,
-    randomId: () => randomBytes(16).toString("hex"),
-  });
   const rate = createRequestRate(Date.now);
-  const lists = createToolLists(kernel);
-  const settling = () => kernel.connections.settling;
-  const surface = createSurface({
-    ...kernel,
-    sessions,
-    settling,
-    documentOf: kernel.definitions.document,
-    capabilitiesOf: (server) => kernel.connections.of(server)?.downstream?.introduction.capabilities,
-  });
-  const backend = createBackend({
-    version: VERSION,
-    ask,
-    sessions,
-    views,
-    lists,
-    orientation: (profile) => orientation(modeOf(runtime.catalogue(), profile)),
-    asksClient: (id, call) => asksClient(runtime.catalogue(), runtime.stateOf(sessionAddress(id)) as SessionState, call),
-    settling,
-    surface,
-  });
+  const { sessions, rest, backend } = createAgentDoors({ kernel, log, vault, limitsOf });
   const edge = createEdge(backend);
   const onLoopback = isLoopback(config().config.listen.host);
   let guard = guardOf(config(), keys.operatorToken);
@@ -122,8 +84,11 @@ export function createDoors(ports: DoorsPorts): Doors {
   const door = createHttpDoor({
     guard: () => guard,
     edge,
-    rest: createRest({ runtime, ask, sessions, views, vault, lists, position }),
-    operator: operatorRoutes({ runtime, views, vault, position, now: Date.now, secretsChanged, reconnect, tokenHashOf }),
+    rest,
+    operator: operatorRoutes({
+      ...{ runtime, views, vault, position, now: Date.now, secretsChanged, reconnect, tokenHashOf },
+      answerQuestion: kernel.questions.answer,
+    }),
     debug: observation.debug,
     version: observation.health.version,
     metrics: observation.metrics.respond,

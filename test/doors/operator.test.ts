@@ -39,6 +39,7 @@ async function door({ isOpen = true, waitOf = (_: object): number | undefined =>
     edge: { fetch: reached("mcp") } as never,
     rest: { tools: reached("list"), call: async (name) => new Response(`call ${name}`), turn: reached("turn") },
     operator: operatorRoutes({
+      answerQuestion: async () => ({ ok: false, status: 404, message: "there is none" }),
       tokenHashOf: () => undefined,
       ...world,
       position: () => world.log.head.position,

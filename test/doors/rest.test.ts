@@ -52,6 +52,8 @@ describe("the list", () => {
       "get_tool_guide",
       "call_status",
       "resolve_call",
+      "mcp_answer",
+      "mcp_cancel_task",
       "mail__act",
       "mail__look",
     ]);

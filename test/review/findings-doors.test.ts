@@ -79,6 +79,7 @@ describe("doors", () => {
     await clock.advance(55_000);
     await ada.call("resolve_call", { call: (await acted).call, outcome: "applied" });
     const routes = operatorRoutes({
+      answerQuestion: async () => ({ ok: false, status: 404, message: "there is none" }),
       tokenHashOf: () => undefined,
       runtime,
       views,
