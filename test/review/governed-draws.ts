@@ -8,7 +8,7 @@ import {
   OPEN_LAYER,
   SUPERVISED_PROFILE,
 } from "../../actors/policy/defaults.ts";
-import type { Narrowing, Policy } from "../../events/policy.ts";
+import type { Narrowing, Policy, Rule } from "../../events/policy.ts";
 import { hookOf } from "../system/hooks-fixture.ts";
 
 const NAMES = ["mail__act", "mail__look", "mail__burn"] as const;
@@ -19,24 +19,30 @@ const rule = fc.record({
   action: fc.constantFrom("allow" as const, "ask" as const, "deny" as const, "warn" as const),
 });
 export const policies = fc.record({
-  autonomy: fc.constantFrom("restricted" as const, "supervised" as const, "supervised" as const, "autonomous" as const),
-  rules: fc.array(rule, { maxLength: 3 }),
-  deny: fc.subarray([...NAMES], { maxLength: 1 }),
-  hardDeny: fc.subarray([...NAMES], { maxLength: 1 }),
-  spin: fc.constantFrom(0, 2),
-  callsPerHour: fc.constantFrom(0, 4),
-  orderedWrites: fc.boolean(),
-  approvers: fc.constantFrom<string[]>(["operator"], ["operator"], []),
+  autonomy: fc.constantFrom(
+    "restricted" as const,
+    "supervised" as const,
+    "supervised" as const,
+    "autonomous" as const,
+    "autonomous" as const,
+  ),
+  rules: fc.array(rule, { maxLength: 2 }),
+  deny: fc.constantFrom<(typeof NAMES)[number][]>([], [], ["mail__burn"], ["mail__look"]),
+  hardDeny: fc.constantFrom<(typeof NAMES)[number][]>([], [], [], ["mail__act"]),
+  spin: fc.constantFrom(0, 0, 2),
+  callsPerHour: fc.constantFrom(0, 0, 0, 4),
+  orderedWrites: fc.constantFrom(true, true, false),
+  approvers: fc.constantFrom<string[]>(["operator"], ["operator"], ["operator"], ["operator"], []),
   /** What reads brings in a stranger's words and private data, what acts goes outside. */
   labelled: fc.boolean(),
   /** It says no to calls whose `n` is 0. */
-  hooked: fc.constantFrom(false, false, true),
+  hooked: fc.constantFrom(false, false, false, true),
 });
 export type Drawn = typeof policies extends fc.Arbitrary<infer T> ? T : never;
 
 /** `careful` asks before it acts and has no `burn`; `nowhere` is no profile. */
 const narrowings: readonly (Narrowing | undefined)[] = [
-  ...[undefined, undefined, undefined, undefined],
+  ...Array.from({ length: 12 }, () => undefined),
   { allow: ["mail__look"] },
   { allow: ["mail__act", "mail__look"] },
   { profile: "restricted" },
@@ -49,7 +55,7 @@ const step = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       do: fc.constant("ask" as const),
-      name: fc.constantFrom(...NAMES),
+      name: fc.constantFrom(...NAMES, "mail__act"),
       n: fc.nat(2),
       narrow: fc.constantFrom(...narrowings),
     }),
@@ -61,11 +67,20 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant("answer" as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("advance" as const), ms: fc.constantFrom(1_000, 20_000, 400_000) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("restart" as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("tighten" as const),
+      tool: fc.constantFrom(...NAMES),
+      action: fc.constantFrom("ask" as const, "ask" as const, "deny" as const),
+    }),
+  },
 );
-export const plans = fc.array(step, { minLength: 4, maxLength: 25 });
+export const plans = fc.array(step, { minLength: 6, maxLength: 40 });
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-export function policyOf(of: Drawn): Partial<Policy> {
+/** `tightened`: rules that came later. */
+export function policyOf(of: Drawn, tightened: readonly Rule[]): Partial<Policy> {
   const limits = {
     ...DEFAULT_CALL_LIMITS,
     callsPerHour: of.callsPerHour,
@@ -82,7 +97,10 @@ export function policyOf(of: Drawn): Partial<Policy> {
   };
   const careful = { ...SUPERVISED_PROFILE, limits: DEFAULT_CALL_LIMITS, policy: { ...OPEN_LAYER, deny: ["mail__burn"] } };
   return {
-    rules: of.rules.map(({ when, ...one }, n) => ({ ...one, name: `r${n}`, reason: "", ...(when !== undefined && { when }) })),
+    rules: [
+      ...of.rules.map(({ when, ...one }, n) => ({ ...one, name: `r${n}`, reason: "", ...(when !== undefined && { when }) })),
+      ...tightened,
+    ],
     profiles: { ...DEFAULT_POLICY.profiles, default: own, careful },
     preToolUse: of.hooked ? [hookOf("no-zero")] : [],
   };

@@ -1,5 +1,5 @@
 /** One random life under a random policy: an agent whose requests may narrow its rules, people who decide, a hook, and restarts over one log. */
-import type { Label, Narrowing } from "../../events/policy.ts";
+import type { Label, Narrowing, Rule } from "../../events/policy.ts";
 import { callerOf } from "../../src/doors/caller.ts";
 import type { TimerRow } from "../../src/log/projections/timers.ts";
 import { type FakeServer, fakeServer, harness, memoryLog, text, tool } from "../harness.ts";
@@ -11,6 +11,7 @@ export interface Sent {
   readonly tool: string;
   readonly n: number;
   readonly narrow: Narrowing | undefined;
+  isAnswered: boolean;
   readonly answer: () => void;
 }
 export interface GovernedLife {
@@ -32,6 +33,7 @@ export async function governedLife(of: Drawn): Promise<GovernedLife> {
   const failures: unknown[] = [];
   const asked: { readonly narrow: Narrowing | undefined; call?: string }[] = [];
   const policies = { mail: { capabilities: { look: "read" as const, "*": "mutating" as const }, ...(of.labelled && { labels: LABELS }) } };
+  const tightened: Rule[] = [];
   let alive = { is: true };
   let latest = 0;
   let votes = 0;
@@ -52,7 +54,14 @@ export async function governedLife(of: Drawn): Promise<GovernedLife> {
             if (!mine.is) return;
             const { narrow, call = "" } = asked[Number(request.meta?.["nonce"])] ?? { narrow: undefined };
             const n = Number(request.arguments["n"]);
-            sent.push({ call, tool: request.tool, n, narrow, answer: () => mine.is && answer(text("done")) });
+            const entry: Sent = {
+              ...{ call, tool: request.tool, n, narrow, isAnswered: false },
+              answer() {
+                entry.isAnswered = true;
+                if (mine.is) answer(text("done"));
+              },
+            };
+            sent.push(entry);
           }),
       };
     };
@@ -62,7 +71,7 @@ export async function governedLife(of: Drawn): Promise<GovernedLife> {
   const begin = async () => {
     const world = await harness({
       servers: { mail: server() },
-      policy: policyOf(of),
+      policy: policyOf(of, tightened),
       policies,
       log,
       runHook: async (_, input) => {
@@ -99,10 +108,15 @@ export async function governedLife(of: Drawn): Promise<GovernedLife> {
     const command = { type: "vote", by: "operator:root", channel: "rest", verdict, payload: {} };
     await world.runtime.enter("session/s_1", { ...command, approval: pending.id });
   };
+  const tighten = (tool: string, action: "ask" | "deny") => {
+    tightened.push({ name: `tight-${tightened.length}`, tool, action, reason: "" });
+    return world.configure({}, `d${tightened.length}-${restarts}`, policyOf(of, tightened));
+  };
   /** The process dies: what it has queued is stored, nothing it would do after that happens. */
   const restart = async () => {
     alive.is = false;
     await world.settle();
+    for (const entry of sent) entry.isAnswered = true;
     failures.push(...world.failures);
     latest = world.clock.now();
     alive = { is: true };
@@ -127,8 +141,9 @@ export async function governedLife(of: Drawn): Promise<GovernedLife> {
     async take(one) {
       if (one.do === "ask") ask(one.name, one.n, one.narrow);
       else if (one.do === "advance") await world.clock.advance(one.ms);
-      else if (one.do === "answer") sent.at(-1)?.answer();
+      else if (one.do === "answer") sent.find(({ isAnswered }) => !isAnswered)?.answer();
       else if (one.do === "vote") await vote(one.verdict);
+      else if (one.do === "tighten") await tighten(one.tool, one.action);
       else await restart();
       await world.settle();
     },

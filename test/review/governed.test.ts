@@ -1,6 +1,7 @@
 /** Whatever the policy is, whatever requests bring, whatever people do and whenever we die: nothing is sent that was not admitted, and nobody is asked about what is refused anyway. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import type { Policy } from "../../events/policy.ts";
 import { verifyDeep } from "../../src/audit/deep.ts";
 import { type Drawn, plans, policies } from "./governed-draws.ts";
 import { type GovernedLife, governedLife } from "./governed-life.ts";
@@ -9,6 +10,8 @@ const RUNS = Number(process.env["TOOLCRIB_RUNS"] ?? 100);
 
 interface Said {
   readonly call: string;
+  readonly name?: string;
+  readonly policy?: Policy;
   readonly stage?: string;
   readonly tool?: string;
   readonly approval?: string;
@@ -33,9 +36,14 @@ function readLog({ log, votes }: GovernedLife, of: Drawn, seen: Seen): ReadonlyS
   const used = new Set<string>();
   const granted = new Set<string>();
   const issued = new Map<string, string>();
+  /** What was denied or wants a person since, by name. */
+  const tightened = new Map<string, Set<string>>();
   let hasRead = false;
-  const admit = ({ call, tool }: Said) => {
+  const admit = ({ call, tool, name = "" }: Said) => {
     expect(answered.has(call)).toBe(false);
+    const later = tightened.get(name);
+    if (later) expect(later.has("deny")).toBe(false);
+    if (later) expect(granted.has(call)).toBe(true);
     if (of.labelled && hasRead && tool === "act") expect(granted.has(call)).toBe(true);
     if (tool === "look") hasRead = true;
     admitted.add(call);
@@ -51,6 +59,9 @@ function readLog({ log, votes }: GovernedLife, of: Drawn, seen: Seen): ReadonlyS
       if (said.stage === undefined) admit(said);
     }
     if (type === "call.admitted") admit(said);
+    if (type === "config.applied")
+      for (const { name, tool, action } of said.policy?.rules ?? [])
+        if (name.startsWith("tight")) tightened.set(tool, (tightened.get(tool) ?? new Set()).add(action));
     if (type === "call.refused") refused.add(said.call);
     if (type === "call.answered") answered.add(said.call);
     if (type === "approval.requested") {
