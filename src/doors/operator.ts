@@ -1,4 +1,4 @@
-/** What operators decide: `/v1/doubts`, `/v1/approvals`, `/v1/tasks` (see approvals.ts, tasks.ts), `/v1/agents/AGENT/denials/reset`, `/v1/secrets/scrub`, `/v1/secrets/reload`; about servers see operator-servers.ts. What they decide of calls is an event. */
+/** What operators decide: `/v1/doubts`, `/v1/approvals`, `/v1/questions`, `/v1/tasks` (see approvals.ts, questions.ts, tasks.ts), `/v1/agents/AGENT/denials/reset`, `/v1/secrets/scrub`, `/v1/secrets/reload`; about servers see operator-servers.ts. What they decide of calls is an event. */
 import { z } from "zod";
 import { serverAddress } from "../../actors/address.ts";
 import type { CallViews, DoubtRow } from "../calls/views.ts";
