@@ -22,7 +22,7 @@ const VIA: Readonly<Record<string, string>> = {
   conversation: "conversation",
   defaults: "defaults",
 };
-const WAYS = new Set(["notice", "call_status", "tasks/get", "mcp_answer"]);
+const WAYS = new Set(["notice", "call_status", "tasks/get"]);
 const first = (text: string): string => text.split(":")[0] ?? text;
 
 type Data<E extends { readonly type: string; readonly data: object }, T extends E["type"]> = Extract<E, { readonly type: T }>["data"];
