@@ -18,7 +18,7 @@ export interface InterimPorts {
 
 /** A call as it goes out again, in another process if need be. */
 function keptCallOf({ server, tool }: Invoke, call: OpenCall): KeptCall {
-  const { id, agent, session, profile, client, name, arguments: args, meta, timeoutMs, via, depth } = call;
+  const { id, agent, session, profile, client, name, arguments: args, meta, timeoutMs, key, keyDigest, via, depth } = call;
   return {
     id,
     agent,
@@ -31,6 +31,8 @@ function keptCallOf({ server, tool }: Invoke, call: OpenCall): KeptCall {
     arguments: args,
     ...(meta && { meta }),
     timeoutMs,
+    ...(key !== undefined && { key }),
+    ...(keyDigest !== undefined && { keyDigest }),
     ...(via && { via }),
     ...(depth !== undefined && { depth }),
   };

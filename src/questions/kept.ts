@@ -33,6 +33,9 @@ export interface KeptCall {
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
+  /** Of its idempotency key. */
+  readonly key?: string;
+  readonly keyDigest?: string;
   readonly via?: Via;
   readonly depth?: number;
 }

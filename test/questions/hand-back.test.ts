@@ -74,3 +74,23 @@ test("a server that has forgotten it lapses the question, and nothing was done",
   expect(answer.content[0]?.text).toContain("no longer knows");
   expect(place.views.question(id)?.status).toBe("lapsed");
 });
+
+test("a second request with its idempotency key joins it: as a question, and when it goes on", async () => {
+  const mail = modernServer();
+  const place = await harness({ servers: { mail }, policies: { mail: HANDBACK } });
+  const ada = await place.session("s_1");
+  const keyed = { idempotencyKey: "k-1" };
+  const first = ada.call("mail__send", { to: "bob" }, keyed);
+  await place.settle();
+  mail.calls[0]?.answer(asks({ which: MAILBOX }) as never);
+  const id = /q_[0-9a-f]{32}/.exec((await first).content[0]?.text ?? "")?.[0] ?? "";
+  expect((await ada.call("mail__send", { to: "bob" }, keyed)).content[0]?.text).toContain(id);
+  const answer = ada.call("mcp_answer", { question_id: id, answers: { mailbox: "home" } });
+  await place.settle();
+  const joined = ada.call("mail__send", { to: "bob" }, keyed);
+  await place.settle();
+  mail.calls[1]?.answer(text("sent"));
+  expect((await answer).content[0]?.text).toBe("sent");
+  expect((await joined).content[0]?.text).toBe("sent");
+  expect(mail.calls).toHaveLength(2);
+});
