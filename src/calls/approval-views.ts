@@ -1,5 +1,6 @@
 /** What doors, tools and verbs read about approvals: durable rows only, with the free values of their events. */
 import type { Reader } from "../log/reader.ts";
+import type { OfCall } from "./of-call.ts";
 
 export const STATUSES = ["pending", "approved", "denied", "revised", "expired", "cancelled"] as const;
 export type ApprovalStatus = (typeof STATUSES)[number];
@@ -14,16 +15,7 @@ export interface VoteView {
   readonly instructions?: string;
 }
 /** An approval as lists show it. Times are milliseconds since the epoch. */
-export interface ApprovalView {
-  readonly id: string;
-  readonly callId: string;
-  /** Its name, and its id. */
-  readonly session: string;
-  readonly sessionId: string;
-  readonly agent: string;
-  readonly server: string;
-  readonly tool: string;
-  readonly name: string;
+export interface ApprovalView extends OfCall {
   /** Redacted; absent when they were erased. */
   readonly arguments?: unknown;
   /** What the gates said that want a person. */

@@ -1,22 +1,13 @@
 /** What doors, tools and verbs read about questions: durable rows only, with the messages of their events. */
 import type { Field, QuestionSource, QuestionWay } from "../../events/elicitation.ts";
 import type { Reader } from "../log/reader.ts";
+import type { OfCall } from "./of-call.ts";
 
 export const QUESTION_STATUSES = ["open", "answered", "declined", "expired", "lapsed", "cancelled"] as const;
 export type QuestionStatus = (typeof QUESTION_STATUSES)[number];
 
 /** A question as lists show it. Times are milliseconds since the epoch. */
-export interface QuestionView {
-  readonly id: string;
-  readonly callId: string;
-  /** Its name, and its id. */
-  readonly session: string;
-  readonly sessionId: string;
-  readonly agent: string;
-  readonly server: string;
-  readonly tool: string;
-  /** Of the call, as published. */
-  readonly name: string;
+export interface QuestionView extends OfCall {
   readonly way: QuestionWay;
   readonly source: QuestionSource;
   /** The task that asks. */

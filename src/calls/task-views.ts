@@ -1,21 +1,12 @@
 /** What doors, tools and verbs read about tasks: durable rows only. */
 import type { Reader } from "../log/reader.ts";
+import type { OfCall } from "./of-call.ts";
 
 export const TASK_STATUSES = ["starting", "working", "input_required", "completed", "failed", "cancelled", "expired", "lost"] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
 /** A task as lists show it. Times are milliseconds since the epoch. */
-export interface TaskView {
-  readonly id: string;
-  readonly callId: string;
-  /** Its name, and its id. */
-  readonly session: string;
-  readonly sessionId: string;
-  readonly agent: string;
-  readonly server: string;
-  readonly tool: string;
-  /** Of the call, as published. */
-  readonly name: string;
+export interface TaskView extends OfCall {
   /** Of a server, or a call of ours that its client follows. */
   readonly kind: "server" | "call";
   readonly status: TaskStatus;
