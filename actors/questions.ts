@@ -60,7 +60,7 @@ function open(
   if (others.filter(({ session }) => session === command.session).length >= perSession)
     return [QuestionRefused({ ...about, limit: "bridge.maxPendingQuestionsPerSession" })];
   const ttlMs = Math.round(elicitationOf(catalogue, command.server).handbackTtlMinutes * MINUTE_MS);
-  const expiresAt = command.way === "operator" ? deadline : now + ttlMs;
+  const expiresAt = command.way === "operator" && command.task === undefined ? deadline : now + ttlMs;
   const known = { serverId: server?.id ?? "", tool, name: server?.offers.get(tool)?.name ?? tool, round: command.round };
   return [QuestionOpened({ ...about, ...known, fields: fieldsOf(questions), createdAt: now, expiresAt }, payload)];
 }
@@ -74,12 +74,15 @@ const settled = ({ id, way, source, task }: Ended, how: QuestionSettled["how"]):
   { type: "rest", key: questionKey(id) },
   { type: "questionSettled", id, way, source, how, ...(task !== undefined && { task }) },
 ];
-/** The call that waited for it ends: nothing was done. */
-const abandon = ({ call, server }: Ended, code: "timeout" | "execution_failed" | "cancelled", reason: string): QuestionsEffect => ({
-  type: "tell",
-  to: serverAddress(server),
-  command: { type: "abandon", call, certainty: "not_applied", code, reason },
-});
+/** The call that waited for it ends: nothing was done. A task goes on without an answer, and only its server says what it comes to. */
+const abandon = (
+  { call, server, task }: Ended,
+  code: "timeout" | "execution_failed" | "cancelled",
+  reason: string,
+): readonly QuestionsEffect[] =>
+  task === undefined
+    ? [{ type: "tell", to: serverAddress(server), command: { type: "abandon", call, certainty: "not_applied", code, reason } }]
+    : [];
 const going = ({
   id,
   call,
@@ -170,9 +173,12 @@ export const Questions = defineActor<QuestionsState, QuestionsCommand, QuestionE
     ],
     "question.answered": (data) => [...settled(data, "answered"), ...going(data)],
     "question.declined": (data) => [...settled(data, "declined"), ...going(data)],
-    "question.expired": (data) => [...settled(data, "expired"), abandon(data, "timeout", "nobody answered the server's question in time")],
-    "question.lapsed": (data) => [...settled(data, "lapsed"), abandon(data, "execution_failed", data.reason)],
-    "question.cancelled": (data) => [...settled(data, "cancelled"), abandon(data, "cancelled", data.reason)],
+    "question.expired": (data) => [
+      ...settled(data, "expired"),
+      ...abandon(data, "timeout", "nobody answered the server's question in time"),
+    ],
+    "question.lapsed": (data) => [...settled(data, "lapsed"), ...abandon(data, "execution_failed", data.reason)],
+    "question.cancelled": (data) => [...settled(data, "cancelled"), ...abandon(data, "cancelled", data.reason)],
   },
   recover: ({ open: questions }) => (Object.keys(questions).length > 0 ? [{ type: "interrupt" }] : []),
   isQuiet: () => false,

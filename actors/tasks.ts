@@ -10,7 +10,7 @@ import {
   TaskSettled,
   TaskStarted,
 } from "../events/task.ts";
-import { serverAddress, sessionAddress } from "./address.ts";
+import { QUESTIONS, serverAddress, sessionAddress } from "./address.ts";
 import { serverOf, taskLimits } from "./catalogue.ts";
 import { defineActor, type TurnContext } from "./define.ts";
 import { without } from "./server-rules.ts";
@@ -158,6 +158,7 @@ export const Tasks = defineActor<TasksState, TasksCommand, TaskEvent, TasksEffec
         : [{ type: "tell", to: serverAddress(server), command: { type: "cancel", call, by } }],
     "task.settled": ({ id, call, server, status, reason = status, stop }) => [
       { type: "rest", key: taskKey(id) },
+      { type: "tell", to: QUESTIONS, command: { type: "drop", call, reason: "its task has ended" } },
       ...(stop ? [cancelTask(id, call, server), abandon(call, server, CODE[status], reason)] : []),
       { type: "leaveTask", id },
     ],

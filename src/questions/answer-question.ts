@@ -74,7 +74,8 @@ export function createAnswerQuestion(ports: AnswerPorts) {
       request.isAgent && !read.isDecline && needsUser(question) && (views.lastUserTurn(question.sessionId) ?? 0) <= question.createdAt;
     if (unheard) return refuse(422, decisionText(question));
     const isSentByUs = question.source === "mrtr" && question.way !== "operator";
-    if (isSentByUs && !(await ports.connected(question.server)))
+    const isForServer = isSentByUs || question.task !== undefined;
+    if (isForServer && !(await ports.connected(question.server)))
       return refuse(
         502,
         `The server ${question.server} is not connected, so nothing can be sent. The question stays open: answer again later.`,

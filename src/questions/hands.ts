@@ -27,14 +27,15 @@ export function createHands({ kept, answered }: { readonly kept: Kept<KeptQuesti
       taken.set(id, { responses, records: recordsOf([{ key: given[0]?.key ?? "", fields: [...fields] }], messages, given) });
     },
     operator: (question) => new Promise((resolve) => waiting.set(question, resolve)),
-    settled({ id, task, way }) {
+    settled({ id, task }) {
       const sealed = kept.get(id);
       kept.drop(id);
       const answer = taken.get(id);
       taken.delete(id);
-      waiting.get(id)?.(answer?.responses);
+      const waiter = waiting.get(id);
       waiting.delete(id);
-      if (task === undefined || way === "operator") return;
+      waiter?.(answer?.responses);
+      if (waiter || task === undefined) return;
       // Nobody answered: its server hears that, or it would wait for ever.
       const declined: InputResponse = { action: "decline" };
       const responses = answer?.responses ?? Object.fromEntries(Object.keys(sealed?.requests ?? {}).map((key) => [key, declined]));

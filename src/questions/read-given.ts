@@ -27,7 +27,8 @@ export function readGiven(
   defaults: Readonly<Record<string, unknown>>,
 ): Read | { readonly message: string } {
   const { keys, requests } = sealed;
-  const who = by.slice(0, by.indexOf(":") < 0 ? undefined : by.indexOf(":"));
+  const [kind = by] = by.split(":");
+  const who = kind === "cli" ? "operator" : kind;
   if ("decline" in given) return read(keys.map((key) => declined(key, who, "declined")));
   const forms = keys.map((key) => ({ key, fields: readForm(requests[key]?.params).fields }));
   if ("responses" in given) {

@@ -33,6 +33,8 @@ export interface WatchPorts {
   /** Undefined while the server is not connected. */
   readonly requestsOf: (server: string) => TaskRequests | undefined;
   readonly finish: TaskFinish;
+  /** Input keys of a task that wait for somebody outside. */
+  readonly waiting: (id: string) => readonly string[];
   /** Puts a question of a task to whoever answers; the answers come back by the callback. False when nobody is asked. */
   readonly ask: (
     task: Running,
@@ -61,6 +63,7 @@ export function createTaskWatch({
   kept,
   requestsOf,
   finish,
+  waiting,
   ask,
 }: WatchPorts): TaskWatch & { readonly answered: TaskAnswered } {
   const watched = new Map<string, Watched>();
@@ -133,25 +136,24 @@ export function createTaskWatch({
     }
     if (entry.asked.size + fresh.length > MAX_INPUT_KEYS) {
       cancel(task.id, task.server);
-      await settle(
-        task,
-        { certainty: "in_doubt", code: "execution_failed", reason: "the task asks beyond a bound (task-input-keys)" },
-        "failed",
-      );
-      return;
+      const reason = "the task asks beyond a bound (task-input-keys)";
+      return settle(task, { certainty: "in_doubt", code: "execution_failed", reason }, "failed");
     }
     for (const [key] of fresh) entry.asked.add(key);
     await enter(TASKS, { type: "polled", id: task.id, status: "input_required" });
     await ask(task, known, Object.fromEntries(fresh), (responses, records) => void answered(task.id, responses, records));
   };
 
-  /** Sends answers, and remembers that these keys have theirs. */
+  /** Sends answers, and remembers that these keys have theirs; what did not arrive is asked again while the server still wants it. */
   const answered: TaskAnswered = async (id, responses, records) => {
     const task = taskOf(id);
-    const known = kept.get(id);
-    if (!task || !known) return;
-    kept.put(id, { ...known, answered: [...known.answered, ...Object.keys(responses)], records: [...known.records, ...records] });
-    await requestsOf(task.server)?.answer(known, responses);
+    const known = task && kept.get(id);
+    if (!known) return;
+    const keys = Object.keys(responses);
+    const sent = await requestsOf(task.server)?.answer(known, responses);
+    const still = kept.get(id);
+    if (sent?.kind !== "result" && sent?.kind !== "rpc_error") for (const key of keys) watched.get(id)?.asked.delete(key);
+    else if (still) kept.put(id, { ...still, answered: [...still.answered, ...keys], records: [...still.records, ...records] });
     await enter(TASKS, { type: "goesOn", id });
     arm(id, task.server, 0);
   };
@@ -181,7 +183,7 @@ export function createTaskWatch({
       const task = taskOf(id);
       if (!task?.polled || watched.has(id)) return;
       const everyMs = task.polled.everyMs;
-      watched.set(id, { disarm: () => undefined, asked: new Set(kept.get(id)?.answered ?? []), everyMs });
+      watched.set(id, { disarm: () => undefined, asked: new Set([...(kept.get(id)?.answered ?? []), ...waiting(id)]), everyMs });
       arm(id, task.server, everyMs);
       if (task.cancelling) cancel(id, task.server);
     },

@@ -61,6 +61,12 @@ export function createQuestions(ports: QuestionPorts) {
     kept: tasks,
     requestsOf: (server) => connections().of(server)?.downstream?.tasks,
     finish: ports.finish,
+    waiting(id) {
+      const { open } = runtime.stateOf(QUESTIONS) as QuestionsState;
+      return Object.values(open).flatMap(({ id: question, task }) =>
+        task === id ? Object.keys(questions.get(question)?.requests ?? {}) : [],
+      );
+    },
     async ask(task, { call, records }, requests, reply) {
       const round = {
         source: "task",
