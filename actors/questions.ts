@@ -74,13 +74,16 @@ const settled = ({ id, way, source, task }: Ended, how: QuestionSettled["how"]):
   { type: "rest", key: questionKey(id) },
   { type: "questionSettled", id, way, source, how, ...(task !== undefined && { task }) },
 ];
-/** The call that waited for it ends: nothing was done. A task goes on without an answer, and only its server says what it comes to. */
+/**
+ * The call that waited for it ends: nothing was done. A task, and a request on whose connection it was asked, go on without an answer, and
+ * only their server says what they come to.
+ */
 const abandon = (
-  { call, server, task }: Ended,
+  { call, server, source }: Ended,
   code: "timeout" | "execution_failed" | "cancelled",
   reason: string,
 ): readonly QuestionsEffect[] =>
-  task === undefined
+  source === "mrtr"
     ? [{ type: "tell", to: serverAddress(server), command: { type: "abandon", call, certainty: "not_applied", code, reason } }]
     : [];
 const going = ({

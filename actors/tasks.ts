@@ -75,7 +75,15 @@ export const Tasks = defineActor<TasksState, TasksCommand, TaskEvent, TasksEffec
       const polled = TaskPolled({ ...aboutOf(task), status: task.status, failures });
       const isLost = failures >= taskLimits(catalogue).pollFailures;
       return isLost
-        ? [polled, TaskSettled({ ...aboutOf(task), status: "lost", reason: `${failures} polls in a row failed`, stop: true })]
+        ? [
+            polled,
+            TaskSettled({
+              ...aboutOf(task),
+              status: "lost",
+              reason: `${failures} polls in a row failed (bridge.taskPollFailureLimit)`,
+              stop: true,
+            }),
+          ]
         : [polled];
     },
     asks: (state, { id }) => {
@@ -99,10 +107,16 @@ export const Tasks = defineActor<TasksState, TasksCommand, TaskEvent, TasksEffec
         const task = state.untold[call];
         return task ? [TaskDelivered({ ...task, by })] : [];
       }),
-    wake: (state, { key }, { now }) =>
+    wake: (state, { key }, { now, catalogue }) =>
       Object.values(state.open)
         .filter(({ id, polled }) => taskKey(id) === key && polled !== undefined && polled.deadline <= now)
-        .map((task) => TaskSettled({ ...aboutOf(task), status: "expired", reason: "its time ran out", stop: true })),
+        .map((task) => {
+          const limit =
+            serverOf(catalogue, task.server)?.policy.taskTimeoutMs === undefined
+              ? "bridge.defaultTaskTimeoutMinutes"
+              : "taskTimeoutMinutes";
+          return TaskSettled({ ...aboutOf(task), status: "expired", reason: `its time ran out (${limit})`, stop: true });
+        }),
     review: (state, _, { catalogue }) =>
       Object.values(state.open).flatMap((task) => {
         if (!task.polled) return [];

@@ -4,6 +4,7 @@ const WORDS: Readonly<Record<string, string>> = {
   mode: "the operator lets no question of this server be answered",
   "not-a-form": "it is not a form that can be filled in here",
   maxPerCall: "the server asks more often in one call than the operator allows",
+  "rounds-per-call": "the server asks more often in one call than is allowed (rounds-per-call), and was not listened to from then on",
   "question-message-characters": "its text is longer than is allowed (question-message-characters)",
   "question-schema-bytes": "its form is larger than is allowed (question-schema-bytes)",
   "question-fields": "its form has more fields than are allowed (question-fields)",

@@ -12,7 +12,9 @@ import type { LegCommand, Questioned } from "./commands.ts";
 import { evolveLegs, flightOf } from "./evolve.ts";
 import { treatRound } from "./treated.ts";
 
-const MAX_ROUNDS = 10;
+/** So often a server may ask in one call. */
+export const MAX_ROUNDS = 10;
+export const ROUNDS_LIMIT = "rounds-per-call";
 type Command<T extends LegCommand["type"]> = Extract<LegCommand, { readonly type: T }>;
 type Events = (ServerCallEvent | ServerLegEvent)[];
 
@@ -35,13 +37,16 @@ export const decideLegs = {
     const [first, ...others] = flights;
     if (!first) return [];
     const round = 1 + Math.max(...flights.map(({ rounds = 0 }) => rounds));
-    const broken = limit ?? (source === "mrtr" && round > MAX_ROUNDS ? "rounds-per-call" : undefined);
+    const isBeyond = source !== "task" && round > MAX_ROUNDS;
+    const broken = limit ?? (isBeyond ? ROUNDS_LIMIT : undefined);
     if (broken !== undefined && source === "mrtr") {
       const ended = unmade(first, `what the server asks is beyond a bound (${broken})`);
       return [ended, ...release({ ...state, inFlight: without(state.inFlight, first.call) }, turn)];
     }
     const policy = elicitationOf(turn.catalogue, nameOf(turn.self));
-    const treated = treatRound(questions, { policy, flights, available, canHandBack, inBand: source === "in_band" });
+    const treated = isBeyond
+      ? questions.map((question) => ({ ...question, treatment: "decline" as const, rule: ROUNDS_LIMIT }))
+      : treatRound(questions, { policy, flights, available, canHandBack, inBand: source === "in_band" });
     const way = wayOf(treated, asksClientByResult);
     const questioned = CallQuestioned(
       {

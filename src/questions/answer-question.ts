@@ -36,8 +36,8 @@ export interface AnswerPorts {
   readonly digest: (value: unknown) => string;
   /** Resolves with whether the server is connected, after a moment if need be. */
   readonly connected: (server: string) => Promise<boolean>;
-  /** Of a question that waits in this process, or for a task: who takes the answers. */
-  readonly hand: (question: QuestionView, responses: Responses, given: readonly GivenAnswer[]) => void;
+  /** Of a question that waits in this process, or for a task: who takes the answers. Returns the way to take them back. */
+  readonly hand: (question: QuestionView, responses: Responses, given: readonly GivenAnswer[]) => () => void;
 }
 
 const SETTLED: Readonly<Record<Exclude<QuestionView["status"], "open">, string>> = {
@@ -49,6 +49,7 @@ const SETTLED: Readonly<Record<Exclude<QuestionView["status"], "open">, string>>
 };
 const settledText = ({ id, status, reason }: QuestionView): string =>
   `The question ${id} is not open: ${status === "open" ? "it is being answered just now" : SETTLED[status]}${reason ? ` (${reason})` : ""}. Nothing was sent.`;
+const nothingSent = (call: string): CallEnd => ({ call, certainty: "not_applied", code: "internal", notices: [] });
 const refuse = (status: 404 | 409 | 422 | 502, message: string): AnswerOutcome => ({ ok: false, status, message });
 
 export function createAnswerQuestion(ports: AnswerPorts) {
@@ -87,15 +88,19 @@ export function createAnswerQuestion(ports: AnswerPorts) {
     const { call } = sealed;
     const open = isSentByUs ? reopen(sealed, question, responses, answers, waiter) : undefined;
     const end = open && waiter && listen(open, waiter, runtime.enter);
+    const takeBack = open ? () => void openCalls.end(nothingSent(call.id)) : ports.hand(question, responses, answers);
     if (open) openCalls.add(open);
-    else ports.hand(question, responses, answers);
     const about = { id, by, answers, timeoutMs: call.timeoutMs, ...(waiter && isSentByUs && { claimed: true }) };
     const command = read.isDecline ? { type: "decline", ...about } : { type: "answer", ...about, digest: digest(responses) };
     try {
       await runtime.enter(QUESTIONS, command);
     } catch {
-      if (open) openCalls.end({ call: call.id, certainty: "not_applied", code: "internal", notices: [] });
+      takeBack();
       return refuse(409, `The question ${id} could not be answered: something went wrong inside toolcrib. Nothing was sent.`);
+    }
+    if (isOpen(id)) {
+      takeBack();
+      return refuse(409, `The question ${id} has just run out of time. Nothing was sent.`);
     }
     const status = read.isDecline ? "declined" : "answered";
     return { ok: true, status, question, ...(end && { end }) };

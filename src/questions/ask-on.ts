@@ -52,7 +52,7 @@ export function withQuestions(ask: Ask, ports: AskOnPorts): Ask {
       ...(askPerson && { askPerson }),
     };
     const requests = parked.requestsOf(view);
-    if (requests && Object.keys(requests).some((key) => !(key in inputResponses)))
+    if (requests && Object.keys(requests).some((key) => !Object.hasOwn(inputResponses, key)))
       return { call: state.call, certainty: "not_applied", notices: [], parked: { question: state.question } }; // asked again
     const by = `client:${caller.agent}`;
     const outcome = await answer({ id: state.question, given: { responses: inputResponses }, by, waiter: waiting });

@@ -79,24 +79,28 @@ export function createAskRound({ runtime, rounds, kept, redact, models }: AskRou
         call: about.call,
       });
     }
+    const isOpen = () => round.questionId in (runtime.stateOf(QUESTIONS) as QuestionsState).open;
     rounds.set(first, round);
     const messages = Object.fromEntries(questions.map(({ key }) => [key, messageOf(round, key, redact)]));
-    await runtime.enter(serverAddress(server), {
-      type: "questioned",
-      calls: round.calls,
-      source: round.source,
-      questions,
-      available,
-      canHandBack,
-      questionId: round.questionId,
-      ...(byResult && { asksClientByResult: true }),
-      ...(about.task !== undefined && { task: about.task }),
-      ...(limit !== undefined && { limit }),
-      payload: { messages },
-    });
-    const isOpen = round.questionId in (runtime.stateOf(QUESTIONS) as QuestionsState).open;
-    if (waits && !isOpen) kept.drop(round.questionId);
-    return rounds.get(first) === round || isOpen;
+    try {
+      await runtime.enter(serverAddress(server), {
+        type: "questioned",
+        calls: round.calls,
+        source: round.source,
+        questions,
+        available,
+        canHandBack,
+        questionId: round.questionId,
+        ...(byResult && { asksClientByResult: true }),
+        ...(about.task !== undefined && { task: about.task }),
+        ...(limit !== undefined && { limit }),
+        payload: { messages },
+      });
+      return rounds.get(first) !== round || isOpen();
+    } finally {
+      if (rounds.get(first) === round) rounds.delete(first);
+      if (waits && !isOpen()) kept.drop(round.questionId);
+    }
   };
 }
 

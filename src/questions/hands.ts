@@ -11,8 +11,8 @@ import type { Responses } from "./rounds.ts";
 import type { TaskAnswered } from "./watch-tasks.ts";
 
 export interface Hands {
-  /** Kept until the question is written down as settled. */
-  take(question: QuestionView, responses: Responses, given: readonly GivenAnswer[]): void;
+  /** Kept until the question is written down as settled. Returns the way to take them back. */
+  take(question: QuestionView, responses: Responses, given: readonly GivenAnswer[]): () => void;
   /** What an operator answers; undefined when nobody does in time. */
   operator(question: string): Promise<Responses | undefined>;
   settled(effect: QuestionSettled): void;
@@ -25,6 +25,7 @@ export function createHands({ kept, answered }: { readonly kept: Kept<KeptQuesti
     take({ id, message, fields }, responses, given) {
       const messages = Object.fromEntries(given.map(({ key }) => [key, message]));
       taken.set(id, { responses, records: recordsOf([{ key: given[0]?.key ?? "", fields: [...fields] }], messages, given) });
+      return () => void taken.delete(id);
     },
     operator: (question) => new Promise((resolve) => waiting.set(question, resolve)),
     settled({ id, task }) {

@@ -1,5 +1,7 @@
 /** Questions of older servers, on the open connection: which calls they may belong to, one after the other, and the answer on its way back. */
-import { serverAddress, TASKS } from "../../actors/address.ts";
+import { QUESTIONS, serverAddress, TASKS } from "../../actors/address.ts";
+import { MAX_ROUNDS } from "../../actors/legs/decide.ts";
+import { flightOf } from "../../actors/legs/evolve.ts";
 import type { ServerState } from "../../actors/server-commands.ts";
 import type { TasksState } from "../../actors/tasks-commands.ts";
 import type { OpenCalls } from "../calls/open-calls.ts";
@@ -9,7 +11,7 @@ import type { createAskRound, Interrupted } from "./ask-round.ts";
 import type { Kept, KeptTask } from "./kept.ts";
 
 export interface InBandPorts {
-  readonly runtime: Pick<Runtime, "stateOf">;
+  readonly runtime: Pick<Runtime, "enter" | "stateOf">;
   readonly openCalls: Pick<OpenCalls, "get">;
   readonly askRound: ReturnType<typeof createAskRound>;
   readonly kept: Kept<KeptTask>;
@@ -36,15 +38,27 @@ export function createInBand({ runtime, openCalls, askRound, kept, randomId }: I
     return { calls, ...(about && { about }) };
   };
 
+  /** The first question beyond the bound is written down as declined, those after it are declined unheard. */
+  const isBeyond = (server: string, calls: readonly string[]): boolean => {
+    const state = runtime.stateOf(serverAddress(server)) as ServerState;
+    return calls.some((call) => (flightOf(state, call)?.rounds ?? 0) > MAX_ROUNDS);
+  };
+
   const put = async (server: string, { request, taskId, signal }: InBandQuestion): Promise<InputResponse> => {
     const { calls, about } = callsOf(server, taskId);
-    if (!about || signal.aborted) return DECLINED;
+    if (!about || signal.aborted || isBeyond(server, calls)) return DECLINED;
     const { promise, resolve } = Promise.withResolvers<InputResponse>();
-    const withdraw = () => resolve({ action: "cancel" });
-    signal.addEventListener("abort", withdraw, { once: true });
     const reply = (responses: Readonly<Record<string, InputResponse>>) => resolve(responses[KEY] ?? DECLINED);
-    const round = { source: "in_band", requests: { [KEY]: request }, questionId: `q_${randomId()}`, calls, signal, reply } as const;
+    const questionId = `q_${randomId()}`;
+    const withdraw = () => {
+      resolve({ action: "cancel" });
+      const command = { type: "cancel", id: questionId, reason: "its server has withdrawn it" };
+      runtime.enter(QUESTIONS, command).catch(() => undefined); // recorded as turn.failed
+    };
+    signal.addEventListener("abort", withdraw, { once: true });
+    const round = { source: "in_band", requests: { [KEY]: request }, questionId, calls, signal, reply } as const;
     if (!(await askRound(server, round, { open: about }))) resolve(DECLINED);
+    else if (signal.aborted) withdraw(); // before it was put to anybody
     return promise.finally(() => signal.removeEventListener("abort", withdraw));
   };
 
@@ -56,6 +70,8 @@ export function createInBand({ runtime, openCalls, askRound, kept, randomId }: I
       return put(server, question).catch(() => DECLINED);
     })();
     last.set(server, answer);
-    return answer;
+    return answer.finally(() => {
+      if (last.get(server) === answer) last.delete(server);
+    });
   };
 }

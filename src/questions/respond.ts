@@ -1,7 +1,8 @@
 /** Answers a round of questions as it was treated: from defaults, by a model, by the client's person, by an operator; or declines it. */
-import { serverAddress } from "../../actors/address.ts";
+import { QUESTIONS, serverAddress } from "../../actors/address.ts";
 import { elicitationOf } from "../../actors/catalogue.ts";
 import { readForm } from "../../actors/elicit/form.ts";
+import type { QuestionsState } from "../../actors/questions-commands.ts";
 import type { ServerEffect } from "../../actors/server-commands.ts";
 import type { Elicitation, Responder } from "../../events/elicitation.ts";
 import type { OpenCall, OpenCalls } from "../calls/open-calls.ts";
@@ -16,7 +17,7 @@ export type Respond = Extract<ServerEffect, { readonly type: "respond" }>;
 type Question = Respond["asked"]["questions"][number];
 
 export interface RespondPorts {
-  readonly runtime: Pick<Runtime, "enter" | "catalogue">;
+  readonly runtime: Pick<Runtime, "enter" | "catalogue" | "stateOf">;
   readonly clock: Clock;
   readonly openCalls: Pick<OpenCalls, "get">;
   readonly rounds: Rounds;
@@ -113,7 +114,6 @@ export function createRespond(ports: RespondPorts): (effect: Respond) => void {
     const resume = calls.map((each) => openCalls.get(each)?.pause?.());
     const answers = await Promise.all(asked.questions.map((question) => one(question, round, policy, operator)));
     for (const go of resume) go?.();
-    if (rounds.get(call) === round) rounds.delete(call);
     const given = answers.map((each) => each.given);
     const responses = responsesOf(answers);
     const records = recordsOf(asked.questions, ports.messages(round), given);
@@ -132,7 +132,12 @@ export function createRespond(ports: RespondPorts): (effect: Respond) => void {
   };
 
   return (effect) => {
-    const round = rounds.get(effect.call);
-    if (round) void answer(effect, round); // else it was asked of a process that is gone
+    const { call, asked } = effect;
+    const round = rounds.get(call);
+    if (!round) return; // it was asked of a process that is gone
+    const isTurnedDown = asked.way === "operator" && !(round.questionId in (runtime.stateOf(QUESTIONS) as QuestionsState).open);
+    if (isTurnedDown) return; // no operator hears of it: how it is answered instead follows
+    rounds.delete(call);
+    void answer(effect, round);
   };
 }

@@ -18,7 +18,7 @@ export interface Round {
   /** Where the answers go when not with the next request of the call. */
   readonly reply?: (responses: Responses, records: readonly AskedQuestion[]) => void;
 }
-/** By the call that it is about. */
+/** By the call that it is about, until it is decided what becomes of the round and whoever answers it has taken it. */
 export type Rounds = Map<string, Round>;
 
 const MAX_REQUESTS = 16;

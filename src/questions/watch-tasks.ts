@@ -1,16 +1,17 @@
 /** Follows the tasks of servers: asks each for its state at its own pace, puts its questions, tells its end, and stops it. */
-import { serverAddress, TASKS } from "../../actors/address.ts";
+import { TASKS } from "../../actors/address.ts";
 import { taskLimits } from "../../actors/catalogue.ts";
 import type { AskedQuestion } from "../../actors/elicit/notes.ts";
-import type { ServerState } from "../../actors/server-commands.ts";
 import type { Running, TasksState } from "../../actors/tasks-commands.ts";
 import type { Capability } from "../../events/call.ts";
-import type { CallOutcome, InputRequest, TaskReport, TaskRequests } from "../mcp/downstream/downstream.ts";
+import type { CallOutcome, InputRequest, TaskHandle, TaskReport, TaskRequests } from "../mcp/downstream/downstream.ts";
 import type { Command } from "../runtime/event-log.ts";
 import type { Clock } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import type { Kept, KeptTask } from "./kept.ts";
 import type { Responses } from "./rounds.ts";
+import { createTaskEnds } from "./task-ends.ts";
+import { bounded, createPace, inTime } from "./task-polls.ts";
 
 export interface TaskWatch {
   watch(id: string): void;
@@ -35,26 +36,30 @@ export interface WatchPorts {
   readonly finish: TaskFinish;
   /** Input keys of a task that wait for somebody outside. */
   readonly waiting: (id: string) => readonly string[];
-  /** Puts a question of a task to whoever answers; the answers come back by the callback. False when nobody is asked. */
+  /** Puts a question of a task to whoever answers; the answers come back by the callback. The name of a bound that the question breaks: nobody is asked. */
   readonly ask: (
     task: Running,
     kept: KeptTask,
     requests: Readonly<Record<string, InputRequest>>,
     reply: (responses: Responses, records: readonly AskedQuestion[]) => void,
-  ) => Promise<boolean>;
+  ) => Promise<string | undefined>;
 }
 
-/** Between two requests about tasks to the same server. */
-const GAP_MS = 50;
 const CANCEL_GRACE_MS = 5000;
 const MAX_INPUT_KEYS = 1000;
+const NO_ANSWER: TaskReport = { kind: "failed", reason: "no answer in time" };
 
 interface Watched {
   disarm: () => void;
+  /** The server's own name for it; undefined when that is gone. */
+  readonly handle: TaskHandle | undefined;
   /** Input keys that were put to somebody, answered or not. */
   readonly asked: Set<string>;
+  /** So many, and those that were asked again. */
+  put: number;
   everyMs: number;
-  cancelUntil?: number;
+  /** It is told to stop, and has a moment for that. */
+  endGrace?: () => void;
 }
 
 export function createTaskWatch({
@@ -67,81 +72,78 @@ export function createTaskWatch({
   ask,
 }: WatchPorts): TaskWatch & { readonly answered: TaskAnswered } {
   const watched = new Map<string, Watched>();
-  const free = new Map<string, number>();
+  const pace = createPace(clock);
+  const ends = createTaskEnds(runtime);
   const taskOf = (id: string): Running | undefined => (runtime.stateOf(TASKS) as TasksState).open[id];
-  const enter = (to: string, command: Command) => runtime.enter(to, command).catch(() => undefined); // recorded as turn.failed
+  const enter = (command: Command) => runtime.enter(TASKS, command).catch(() => undefined); // recorded as turn.failed
 
-  /** Servers are asked one after the other, however many tasks they have. */
   const arm = (id: string, server: string, ms: number) => {
     const entry = watched.get(id);
     if (!entry) return;
     entry.disarm();
-    const at = Math.max(clock.now() + ms, free.get(server) ?? 0);
-    free.set(server, at + GAP_MS);
-    entry.disarm = clock.after(at - clock.now(), () => void poll(id));
-  };
-  const clamp = (ms: number) => {
-    const { pollMinMs, pollMaxMs } = taskLimits(runtime.catalogue());
-    return Math.min(pollMaxMs, Math.max(pollMinMs, ms));
+    entry.disarm = pace.after(server, ms, () => void poll(id));
   };
 
   const poll = async (id: string) => {
     const task = taskOf(id);
     const entry = watched.get(id);
-    const known = kept.get(id);
     if (!task || !entry) return;
+    const { handle } = entry;
     const requests = requestsOf(task.server);
-    if (requests && !known) return lose(task, "what it takes to ask for it is gone");
+    if (requests && !handle) return ends.lose(task, "what it takes to ask for it is gone");
     // A server that is away says nothing about its tasks: their deadline bounds the wait.
-    const report: TaskReport | undefined = known && (await requests?.report(known));
+    const report = handle && requests && (await inTime(clock, (signal) => requests.report(handle, signal)));
+    const asked = taskOf(id);
+    if (!asked || watched.get(id) !== entry) return;
+    if (requests) await heed(asked, entry, report ?? NO_ANSWER);
     if (!taskOf(id) || watched.get(id) !== entry) return;
-    if (known && report) await heed(task, known, entry, report);
-    const still = taskOf(id);
-    if (!still || watched.get(id) !== entry) return;
-    if (entry.cancelUntil !== undefined && clock.now() >= entry.cancelUntil) return unconfirmed(still);
-    arm(id, task.server, entry.cancelUntil === undefined ? entry.everyMs : Math.min(entry.everyMs, CANCEL_GRACE_MS / 10));
+    arm(id, task.server, entry.endGrace ? Math.min(entry.everyMs, CANCEL_GRACE_MS / 10) : entry.everyMs);
   };
 
-  const heed = async (task: Running, known: KeptTask, entry: Watched, report: TaskReport): Promise<void> => {
-    const { id, server, call } = task;
-    if ("pollIntervalMs" in report && report.pollIntervalMs !== undefined) entry.everyMs = clamp(report.pollIntervalMs);
+  const heed = async (task: Running, entry: Watched, report: TaskReport): Promise<void> => {
+    const { id } = task;
+    if ("pollIntervalMs" in report && report.pollIntervalMs !== undefined)
+      entry.everyMs = bounded(report.pollIntervalMs, taskLimits(runtime.catalogue()));
     switch (report.kind) {
       case "working":
-        if (task.failures > 0 || task.status !== "working") await enter(TASKS, { type: "polled", id, status: "working" });
+        if (task.failures > 0 || task.status !== "working") await enter({ type: "polled", id, status: "working" });
         return;
       case "input_required":
-        return questions(task, known, entry, report.requests);
+        return questions(task, entry, report.requests);
       case "ended": {
+        const known = kept.get(id);
+        if (!known) return ends.lose(task, "what it takes to tell its end is gone");
         const status = report.outcome.kind === "rpc_error" ? "failed" : "completed";
-        const end = finish({ task, kept: known, capability: capabilityOf(task), outcome: report.outcome });
-        await enter(serverAddress(server), { type: "return", call, ...end, task: { id, status } });
-        return;
+        return ends.end(task, status, finish({ task, kept: known, capability: ends.capabilityOf(task), outcome: report.outcome }));
       }
       case "cancelled":
-        await settle(task, { certainty: "not_applied", code: "cancelled", reason: "its server has cancelled the task" }, "cancelled");
-        return;
+        return ends.cancelled(task);
       case "unknown":
-        return lose(task, "its server does not know the task any more");
+        return ends.lose(task, "its server does not know the task any more");
       case "failed":
-        await enter(TASKS, { type: "polled", id });
+        await enter({ type: "polled", id });
         return;
     }
   };
 
-  const questions = async (task: Running, known: KeptTask, entry: Watched, requests: Readonly<Record<string, InputRequest>>) => {
+  const questions = async (task: Running, entry: Watched, requests: Readonly<Record<string, InputRequest>>) => {
     const fresh = Object.entries(requests).filter(([key]) => !entry.asked.has(key));
     if (fresh.length === 0) {
-      if (task.failures > 0) await enter(TASKS, { type: "polled", id: task.id, status: "input_required" });
+      if (task.failures > 0) await enter({ type: "polled", id: task.id, status: "input_required" });
       return;
     }
-    if (entry.asked.size + fresh.length > MAX_INPUT_KEYS) {
-      cancel(task.id, task.server);
-      const reason = "the task asks beyond a bound (task-input-keys)";
-      return settle(task, { certainty: "in_doubt", code: "execution_failed", reason }, "failed");
-    }
+    entry.put += fresh.length;
+    if (entry.put > MAX_INPUT_KEYS) return beyond(task, "task-input-keys");
+    const known = kept.get(task.id);
+    if (!known) return ends.lose(task, "what it takes to ask for it is gone");
     for (const [key] of fresh) entry.asked.add(key);
-    await enter(TASKS, { type: "polled", id: task.id, status: "input_required" });
-    await ask(task, known, Object.fromEntries(fresh), (responses, records) => void answered(task.id, responses, records));
+    await enter({ type: "polled", id: task.id, status: "input_required" });
+    const limit = await ask(task, known, Object.fromEntries(fresh), (responses, records) => void answered(task.id, responses, records));
+    if (limit !== undefined) await beyond(task, limit);
+  };
+  const beyond = (task: Running, limit: string) => {
+    cancel(task.id, task.server);
+    return ends.beyond(task, limit);
   };
 
   /** Sends answers, and remembers that these keys have theirs; what did not arrive is asked again while the server still wants it. */
@@ -150,32 +152,26 @@ export function createTaskWatch({
     const known = task && kept.get(id);
     if (!known) return;
     const keys = Object.keys(responses);
-    const sent = await requestsOf(task.server)?.answer(known, responses);
+    const requests = requestsOf(task.server);
+    const sent = requests && (await inTime(clock, (signal) => requests.answer(known, responses, signal)));
     const still = kept.get(id);
     if (sent?.kind !== "result" && sent?.kind !== "rpc_error") for (const key of keys) watched.get(id)?.asked.delete(key);
     else if (still) kept.put(id, { ...still, answered: [...still.answered, ...keys], records: [...still.records, ...records] });
-    await enter(TASKS, { type: "goesOn", id });
+    await enter({ type: "goesOn", id });
     arm(id, task.server, 0);
   };
 
-  const capabilityOf = ({ server, call }: Running): Capability =>
-    (runtime.stateOf(serverAddress(server)) as ServerState).suspended[call]?.capability ?? "mutating";
-  const settle = async (task: Running, end: Readonly<Record<string, unknown>>, status: "failed" | "cancelled" | "lost") => {
-    const { id, server, call } = task;
-    const certainty = end["certainty"] === "in_doubt" && capabilityOf(task) === "read" ? "not_applied" : end["certainty"];
-    await enter(serverAddress(server), { type: "return", call, ...end, certainty, task: { id, status } });
-  };
-  const lose = async (task: Running, reason: string) => settle(task, { certainty: "in_doubt", code: "execution_failed", reason }, "lost");
-  const unconfirmed = async (task: Running) =>
-    settle(task, { certainty: "in_doubt", code: "cancelled", reason: "its cancel was not confirmed" }, "cancelled");
-
   function cancel(id: string, server: string): void {
     const known = kept.get(id);
-    if (known) void requestsOf(server)?.cancel(known);
+    const requests = requestsOf(server);
+    if (known && requests) void inTime(clock, (signal) => requests.cancel(known, signal));
     const entry = watched.get(id);
-    if (!entry || entry.cancelUntil !== undefined) return;
-    entry.cancelUntil = clock.now() + CANCEL_GRACE_MS;
-    arm(id, server, GAP_MS);
+    if (!entry || entry.endGrace) return;
+    entry.endGrace = clock.after(CANCEL_GRACE_MS, () => {
+      const task = taskOf(id);
+      if (task && watched.get(id) === entry) void ends.unconfirmed(task);
+    });
+    arm(id, server, 0);
   }
 
   return {
@@ -183,12 +179,17 @@ export function createTaskWatch({
       const task = taskOf(id);
       if (!task?.polled || watched.has(id)) return;
       const everyMs = task.polled.everyMs;
-      watched.set(id, { disarm: () => undefined, asked: new Set([...(kept.get(id)?.answered ?? []), ...waiting(id)]), everyMs });
+      const known = kept.get(id);
+      const handle = known && { taskId: known.taskId, era: known.era };
+      const asked = new Set([...(known?.answered ?? []), ...waiting(id)]);
+      watched.set(id, { disarm: () => undefined, handle, asked, put: asked.size, everyMs });
       arm(id, task.server, everyMs);
       if (task.cancelling) cancel(id, task.server);
     },
     leave(id) {
-      watched.get(id)?.disarm();
+      const entry = watched.get(id);
+      entry?.disarm();
+      entry?.endGrace?.();
       watched.delete(id);
       kept.drop(id);
     },

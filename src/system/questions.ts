@@ -20,7 +20,7 @@ import { createInterim } from "../questions/interim.ts";
 import { createKept, type KeptQuestion, type KeptTask } from "../questions/kept.ts";
 import { createParkedResults } from "../questions/parked.ts";
 import { createRespond } from "../questions/respond.ts";
-import type { Rounds } from "../questions/rounds.ts";
+import { brokenLimit, type Rounds } from "../questions/rounds.ts";
 import { createShownCall } from "../questions/shown-call.ts";
 import { createTaskWatch, type TaskFinish } from "../questions/watch-tasks.ts";
 import type { Clock } from "../runtime/timers.ts";
@@ -68,6 +68,8 @@ export function createQuestions(ports: QuestionPorts) {
       );
     },
     async ask(task, { call, records }, requests, reply) {
+      const limit = brokenLimit({ requests }, vault.redactText);
+      if (limit !== undefined) return limit;
       const round = {
         source: "task",
         requests,
@@ -76,7 +78,8 @@ export function createQuestions(ports: QuestionPorts) {
         signal: new AbortController().signal,
         reply,
       } as const;
-      return askRound(task.server, round, { open: { ...call, records }, call, task: task.id });
+      await askRound(task.server, round, { open: { ...call, records }, call, task: task.id });
+      return undefined;
     },
   });
   const hands = createHands({ kept: questions, answered: watch.answered });

@@ -120,13 +120,13 @@ export type TaskReport =
   /** Nothing was learnt this time. */
   | { readonly kind: "failed"; readonly reason: string };
 
-/** Of tasks that calls of a server became. Never reject. */
+/** Of tasks that calls of a server became. Never reject. `signal`: nobody waits for the answer any more. */
 export interface TaskRequests {
   /** Changes nothing on a modern server. An older one that waits for an answer is given the occasion to ask: by `onQuestion`, with the task's id. */
-  report(task: TaskHandle): Promise<TaskReport>;
+  report(task: TaskHandle, signal?: StopSignal): Promise<TaskReport>;
   /** `not_sent` to an older server, which is answered where it asks. */
-  answer(task: TaskHandle, responses: Readonly<Record<string, InputResponse>>): Promise<CallOutcome>;
-  cancel(task: TaskHandle): Promise<CallOutcome>;
+  answer(task: TaskHandle, responses: Readonly<Record<string, InputResponse>>, signal?: StopSignal): Promise<CallOutcome>;
+  cancel(task: TaskHandle, signal?: StopSignal): Promise<CallOutcome>;
 }
 
 /** A question on the open connection of an older server. */
