@@ -62,6 +62,13 @@ test("constants stand in the documentation as they are in the source", async () 
   expect(space).toContain(`less than ${START_BYTES / MIB} MiB free`);
 });
 
+test("each decision has a number of its own, and says it in its title", async () => {
+  const files = [...new Bun.Glob("docs/decisions/*.md").scanSync()].toSorted();
+  const numbers = files.map((file) => /decisions\/(\d{3})-/.exec(file)?.[1] ?? file);
+  expect(numbers).toEqual([...new Set(numbers)]);
+  for (const [index, file] of files.entries()) expect(await textOf(file)).toStartWith(`# ${numbers[index]} · `);
+});
+
 test("every dependency is pinned exactly and justified", async () => {
   const page = await textOf("docs/dependencies.md");
   for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })) {
