@@ -14,17 +14,18 @@ function questionOf(id: string, { views, session, agent }: ToolContext) {
 export const mcpAnswer = defineTool({
   name: "mcp_answer",
   description:
-    "Answers a question that a server asked in the middle of your call, or declines it. The call then goes on, and this tool returns what it comes to, or the next question.",
+    "Answers, or declines, the question that a server asked in place of a result. The call then goes on: this returns its outcome, or the next question. " +
+    "Each question takes one answer. Give only what you know; never a credential. A field that only the user may decide is answered after the user has spoken.",
   input: z.object({
-    question_id: z.string().describe("As the question's text names it."),
+    question_id: z.string().describe("The id in the question's text (q_…)."),
     answers: z
       .union([z.record(z.string(), z.unknown()), z.string()])
       .optional()
-      .describe("An object with a member for each field."),
+      .describe("An object with a member for each field, by the names in the question's text. Optional fields may be left out."),
     decline: z
       .union([z.boolean(), z.enum(["true", "false"])])
       .optional()
-      .describe("True: the question is not answered. The server decides how it goes on."),
+      .describe("true instead of answers: nobody answers, and the server decides how it goes on."),
   }),
   capability: "read",
   run: async ({ question_id: id, answers, decline }, context) => {

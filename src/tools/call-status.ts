@@ -31,9 +31,9 @@ function describe(row: CallRow, context: ToolContext) {
 export const callStatus = defineTool({
   name: "call_status",
   description:
-    "Tells the state and the result of one of this session's calls, tasks, questions or approvals, or lists those that are open or in doubt.",
+    "Tells the state and the result of one of this session's calls, background tasks, questions or approvals; without an id, lists what is open or in doubt.",
   input: z.object({
-    id: z.string().optional().describe("The id of a call, a task, a question or an approval; without it the open ones are listed."),
+    id: z.string().optional().describe("The id of a call (c_…), task (t_…), question (q_…) or approval (a_…)."),
   }),
   capability: "read",
   run: ({ id }, context) => {

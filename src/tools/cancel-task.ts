@@ -5,8 +5,9 @@ import { defineTool, refuse } from "./define.ts";
 
 export const cancelTask = defineTool({
   name: "mcp_cancel_task",
-  description: "Stops a background task of yours. Its server may have done part of the work by then; call_status tells how it ended.",
-  input: z.object({ task_id: z.string().describe("As the result that started it names it.") }),
+  description:
+    "Tells the server to stop a background task of yours. Part of the work may be done by then: call_status tells how it ended, and whether it is in doubt.",
+  input: z.object({ task_id: z.string().describe("The id in the result that started it (t_…).") }),
   capability: "idempotent",
   decide: ({ task_id: id }, { views, session, agent, isOpen }) => {
     const task = views.task(id);

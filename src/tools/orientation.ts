@@ -33,7 +33,10 @@ const ESCAPE =
 const DOUBT =
   "If a result says that a call may have been carried out, look whether it was before you repeat it, then settle it with resolve_call. " +
   "call_status tells what became of any call. Notices in front of a result are about earlier calls.";
+const WAITING =
+  "A result may be a question of the tool's server: the call waits, so do not make it again, but answer with mcp_answer or decline; yes or no is for the user to say. " +
+  "Or it may say that a background task started: go on with other work, its outcome comes with a later result.";
 const GUIDE = 'More: get_tool_guide with the name "mcp".';
 
 export const orientation = (mode: WrapperMode): string =>
-  [WHAT, ...WORKFLOW[mode], ...(mode === "off" ? [] : [ESCAPE]), DOUBT, GUIDE].join("\n\n");
+  [WHAT, ...WORKFLOW[mode], ...(mode === "off" ? [] : [ESCAPE]), DOUBT, WAITING, GUIDE].join("\n\n");

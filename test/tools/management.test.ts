@@ -114,6 +114,8 @@ describe("guides", () => {
     const list = await ask("list_tool_guides");
     expect(list.content[0]?.text).toMatch(/^Available tool guides \(2\):\n- calls: .+\n- mcp: .+$/);
     expect((await ask("get_tool_guide", { name: "MCP" })).content[0]?.text).toContain("Connected or configured: mail.");
+    const calls = (await ask("get_tool_guide", { name: "calls" })).content[0]?.text;
+    for (const words of ["mcp_answer(question_id, decline: true)", "mcp_cancel_task(task_id)"]) expect(calls).toContain(words);
     const unknown = await ask("get_tool_guide", { name: "web" });
     expect([unknown.isError, unknown.content[0]?.text]).toEqual([undefined, 'There is no guide "web". There are: calls, mcp.']);
   });

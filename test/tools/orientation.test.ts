@@ -26,6 +26,8 @@ describe.each(modes)("in the mode %s", (mode) => {
       "instead of answering from memory",
       "resolve_call",
       "call_status",
+      "answer with mcp_answer or decline",
+      "a background task started",
       'get_tool_guide with the name "mcp"',
     ])
       expect(text).toContain(words);

@@ -45,6 +45,9 @@ export const mcpGuide: Guide = {
       "## When it goes wrong",
       "A wrong name is answered with the names there are. A server that is not reachable right now is tried again by itself. " +
         "An error of the tool itself is the tool's: read it, correct the arguments, call again.",
+      ...(has("mcp_answer") || has("mcp_cancel_task")
+        ? ["A result that asks you something, or says that a background task started, is no failure: the guide `calls` tells how to go on."]
+        : []),
     ].join("\n\n");
   },
 };
