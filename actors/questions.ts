@@ -75,15 +75,15 @@ const settled = ({ id, way, source, task }: Ended, how: QuestionSettled["how"]):
   { type: "questionSettled", id, way, source, how, ...(task !== undefined && { task }) },
 ];
 /**
- * The call that waited for it ends: nothing was done. A task, and a request on whose connection it was asked, go on without an answer, and
- * only their server says what they come to.
+ * The call that waited for it ends: nothing was done. A task, a request on whose connection it was asked, and a call that waits for an operator
+ * go on without an answer.
  */
 const abandon = (
-  { call, server, source }: Ended,
+  { call, server, source, way }: Ended,
   code: "timeout" | "execution_failed" | "cancelled",
   reason: string,
 ): readonly QuestionsEffect[] =>
-  source === "mrtr"
+  source === "mrtr" && way !== "operator"
     ? [{ type: "tell", to: serverAddress(server), command: { type: "abandon", call, certainty: "not_applied", code, reason } }]
     : [];
 const going = ({
@@ -131,10 +131,6 @@ export const Questions = defineActor<QuestionsState, QuestionsCommand, QuestionE
       const question = state.open[id];
       return question ? [cancelled(question, reason)] : [];
     },
-    drop: (state, { call, reason }) =>
-      Object.values(state.open)
-        .filter((question) => question.call === call)
-        .map((question) => cancelled(question, reason)),
     review: (state, _, { catalogue }) =>
       Object.values(state.open).flatMap((question) => {
         if (serverOf(catalogue, question.server)?.id !== question.serverId) return [cancelled(question, "its server was removed")];

@@ -27,7 +27,7 @@ export function repetition(
   { now, self, catalogue }: TurnContext,
   payload: unknown,
 ) {
-  if (flight.cancelling || flight.deadline <= now || !isRepeatable(flight, fill.field)) return undefined;
+  if (flight.cancelling || flight.questions || flight.deadline <= now || !isRepeatable(flight, fill.field)) return undefined;
   const server = serverOf(catalogue, nameOf(self));
   const offer = server?.offers.get(flight.tool);
   if (!server || !offer || !authorise(catalogue, offer.name, { ...scope, via: "queue" }).allowed) return undefined;

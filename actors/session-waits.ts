@@ -31,7 +31,10 @@ export const decideWaits = {
     open[call] ? [CallUnclaimed({ call, cancel: false, task, offered: true })] : [],
   claim: ({ open }: SessionState, { call }: Command<"claim">): SessionActorEvent[] =>
     open[call]?.unclaimed ? [CallClaimed({ call })] : [],
-  note: (state: SessionState, { ids }: Command<"note">): SessionActorEvent[] => note(state, ids),
+  note(state: SessionState, { ids }: Command<"note">): SessionActorEvent[] {
+    const fresh = ids.filter((id) => !state.notices.includes(id));
+    return fresh.length > 0 ? note(state, fresh) : [];
+  },
   told({ notices }: SessionState, { ids, by }: Command<"told">): SessionActorEvent[] {
     const known = ids.filter((id) => notices.includes(id));
     return known.length > 0 ? [OutcomeTold({ ids: known, by })] : [];

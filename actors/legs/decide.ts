@@ -1,5 +1,5 @@
 /** Calls that their server interrupts: it asks, the call waits for a question or a task, and goes on as a further leg. */
-import { CallSettled, type ServerCallEvent } from "../../events/call.ts";
+import { CallSettled, type ErrorCode, type ServerCallEvent } from "../../events/call.ts";
 import type { QuestionWay, Treatment } from "../../events/elicitation.ts";
 import { CallQuestioned, CallResumed, CallSuspended, type ServerLegEvent } from "../../events/leg.ts";
 import { nameOf } from "../address.ts";
@@ -19,8 +19,12 @@ type Command<T extends LegCommand["type"]> = Extract<LegCommand, { readonly type
 type Events = (ServerCallEvent | ServerLegEvent)[];
 
 /** It ends before the server has done it. */
-const unmade = ({ call, session, capability }: InFlight, reason: string) =>
-  CallSettled({ call, session, capability, certainty: "not_applied", code: "execution_failed", reason });
+function unmade(state: ServerState, { call, session, capability }: InFlight, code: ErrorCode, reason: string, turn: TurnContext): Events {
+  const ended = CallSettled({ call, session, capability, certainty: "not_applied", code, reason });
+  return [ended, ...release({ ...state, inFlight: without(state.inFlight, call) }, turn)];
+}
+/** Its server waits for an answer, and will get none. */
+const CANCELLED = "it was cancelled while its server waited for an answer";
 
 /** Of the treatments of one round, who outside is to answer. */
 function wayOf(treated: readonly Treatment[], asksByResult: boolean): QuestionWay | undefined {
@@ -39,10 +43,9 @@ export const decideLegs = {
     const round = 1 + Math.max(...flights.map(({ rounds = 0 }) => rounds));
     const isBeyond = source !== "task" && round > MAX_ROUNDS;
     const broken = limit ?? (isBeyond ? ROUNDS_LIMIT : undefined);
-    if (broken !== undefined && source === "mrtr") {
-      const ended = unmade(first, `what the server asks is beyond a bound (${broken})`);
-      return [ended, ...release({ ...state, inFlight: without(state.inFlight, first.call) }, turn)];
-    }
+    if (first.cancelling && source === "mrtr") return unmade(state, first, "cancelled", CANCELLED, turn);
+    if (broken !== undefined && source === "mrtr")
+      return unmade(state, first, "execution_failed", `what the server asks is beyond a bound (${broken})`, turn);
     const policy = elicitationOf(turn.catalogue, nameOf(turn.self));
     const treated = isBeyond
       ? questions.map((question) => ({ ...question, treatment: "decline" as const, rule: ROUNDS_LIMIT }))
@@ -63,12 +66,13 @@ export const decideLegs = {
     );
     return [questioned, ...release(evolveLegs["call.questioned"](state, questioned.data), turn)];
   },
-  responded(state: ServerState, { calls, source, answers, timeoutMs }: Command<"responded">, { now }: TurnContext): Events {
+  responded(state: ServerState, { calls, source, answers, timeoutMs }: Command<"responded">, turn: TurnContext): Events {
     const [first, ...others] = calls.flatMap((call) => flightOf(state, call) ?? []);
     if (!first?.asked) return [];
+    if (first.cancelling && source === "mrtr") return unmade(state, first, "cancelled", CANCELLED, turn);
     const { call, session, capability, legs = 1 } = first;
     const also = others.length > 0 && { also: others.map(({ call: other }) => other) };
-    const further = source === "mrtr" && { leg: legs + 1, deadline: now + timeoutMs };
+    const further = source === "mrtr" && { leg: legs + 1, deadline: turn.now + timeoutMs };
     return [CallResumed({ call, session, capability, source, answers: [...answers], ...also, ...further })];
   },
   turnedDown(state: ServerState, { call, limit }: Command<"turnedDown">): Events {

@@ -26,9 +26,19 @@ export const reactLegs = {
   ],
   "call.resumed": (resumed: Data<"call.resumed">, state: ServerState, { self }: Reacting): readonly ServerEffect[] => {
     const { call, session, capability, leg, deadline, claimed } = resumed;
-    const tool = state.inFlight[call]?.tool;
+    const { tool, filled } = state.inFlight[call] ?? {};
     if (tool === undefined || leg === undefined || deadline === undefined) return [];
-    const going = { type: "invoke", call, session, server: nameOf(self), tool, capability, deadline, leg } as const;
+    const going = {
+      type: "invoke",
+      call,
+      session,
+      server: nameOf(self),
+      tool,
+      capability,
+      deadline,
+      leg,
+      ...(filled && { filled }),
+    } as const;
     return claimed ? [{ type: "tell", to: sessionAddress(session), command: { type: "claim", call } }, going] : [going];
   },
 };

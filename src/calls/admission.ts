@@ -20,6 +20,8 @@ export interface Refused {
 /** The built-in tools, as far as admission needs them. */
 export interface BuiltinForms {
   kindOf(name: string): "run" | "decide" | "unwrap" | undefined;
+  /** What may be written down of the arguments of any tool. */
+  recorded(name: string, args: Arguments): Arguments;
   check(name: string, args: Arguments): Refused | undefined;
   unwrap(
     name: string,
@@ -123,7 +125,7 @@ function examine(name: string, received: Arguments, caller: Asking, catalogue: C
   const { builtin, reveal, conceal, brokenBound } = ports;
   const scope = { session: caller.session };
   const refused = (refusal: Refused, as: { name: string; via?: Via } = { name }): Admitted => {
-    const redacted = conceal(received, scope);
+    const redacted = conceal(builtin.recorded(name, received), scope);
     return { ...as, arguments: received, redacted, digest: "", receivedDigest: "", refusal };
   };
   if (name.length > MAX_NAME_LENGTH) {
@@ -176,7 +178,7 @@ export function look(
   const { session, agent, depth = 0 } = caller;
   const verdict = authorise(catalogue, target.name, { ...scopeOf(caller), via: target.via });
   const kind = verdict.allowed ? builtin.kindOf(target.name) : undefined;
-  const redacted = conceal(args, { session });
+  const redacted = conceal(builtin.recorded(target.name, args), { session });
   const digests = digestsOf(args, received, ports.digest);
   if (!digests) return { ...target, arguments: args, redacted, digest: "", receivedDigest: "", refusal: TOO_GREAT };
   const told = { ...target, arguments: args, redacted, ...digests };

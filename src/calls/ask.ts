@@ -89,6 +89,7 @@ export function createAsk(ports: AskPorts): Ask {
       if (!open?.waiters.delete(waiter)) return;
       resolve({ call, certainty: "in_doubt", code: "cancelled", reason: "nobody waits for it any more", notices: [] });
       if (open.waiters.size > 0) return;
+      open.left = signal?.reason;
       const command = signal?.reason === "cancelled" ? { type: "cancel", call, by: "client" } : { type: "leave", call };
       runtime.enter(sessionAddress(session), command).catch(() => undefined); // recorded as turn.failed
     };

@@ -27,7 +27,7 @@ export interface AssessPorts {
   /** IANA name. */
   readonly timeZone: string;
 }
-export type Assess = (effect: Invoke, call: Pick<OpenCall, "arguments" | "kind">, outcome: CallOutcome) => Assessment;
+export type Assess = (effect: Invoke, call: Pick<OpenCall, "arguments" | "kind" | "records">, outcome: CallOutcome) => Assessment;
 
 const NOTHING: Assessment = {};
 
@@ -42,7 +42,8 @@ export function createAssess({ definitionOf, earlier, now, timeZone }: AssessPor
     const [field] = fields;
     const parameter = field === undefined ? undefined : parameterOf(schema, field);
     const known = field === undefined ? undefined : knownValue(field, parameter, { now: now(), timeZone });
-    if (field !== undefined && known && isRepeatable(effect, field)) return { fill: { field, ...known } };
+    const wasAsked = (call.records ?? []).length > 0; // what was answered does not go out again
+    if (field !== undefined && known && !wasAsked && isRepeatable(effect, field)) return { fill: { field, ...known } };
     const missing =
       field === undefined
         ? undefined

@@ -97,6 +97,8 @@ export interface OpenCall {
   readonly waiters: Set<Waiter>;
   /** Of the request to the server. */
   readonly stop: Stop;
+  /** Why the last one who waited for it has left. */
+  left?: unknown;
   /** How it was reached, when inside a management tool. */
   readonly via?: Via;
   /** How many hooks, each called from within another, have led to it. */

@@ -71,8 +71,9 @@ export function createAnswerQuestion(ports: AnswerPorts) {
     }
     const read = readGiven(sealed, given, by, elicitationOf(runtime.catalogue(), question.server).defaults);
     if ("message" in read) return refuse(422, read.message);
-    const unheard =
-      request.isAgent && !read.isDecline && needsUser(question) && (views.lastUserTurn(question.sessionId) ?? 0) <= question.createdAt;
+    // In the session that asked, or in the one that has come in its place.
+    const spoke = [question.sessionId, waiter?.session ?? ""].some((session) => (views.lastUserTurn(session) ?? 0) > question.createdAt);
+    const unheard = request.isAgent && !read.isDecline && needsUser(question) && !spoke;
     if (unheard) return refuse(422, decisionText(question));
     const isSentByUs = question.source === "mrtr" && question.way !== "operator";
     const isForServer = isSentByUs || question.task !== undefined;

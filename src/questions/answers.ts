@@ -5,6 +5,7 @@ import type { AskedQuestion } from "../../actors/elicit/notes.ts";
 import { isPutOutside, type Treated } from "../../actors/legs/treated.ts";
 import type { Elicitation, GivenAnswer, ObservedQuestion } from "../../events/elicitation.ts";
 import type { InputRequest, InputResponse } from "../mcp/downstream/downstream.ts";
+import type { AskedForm } from "./kept.ts";
 
 export interface Answered {
   readonly response: InputResponse;
@@ -55,14 +56,19 @@ export const byPolicy = (
 export const responsesOf = (answers: readonly Answered[]): Record<string, InputResponse> =>
   Object.fromEntries(answers.map(({ given, response }) => [given.key, response]));
 
-/** For the note beside the result. */
-export const recordsOf = (
+/** The forms of a round as they may be told. */
+export const askedForms = (
   questions: readonly Pick<ObservedQuestion, "key" | "fields">[],
   messages: Readonly<Record<string, string>>,
-  given: readonly GivenAnswer[],
-): AskedQuestion[] =>
-  given.map(({ key, action, by, rule, fields }) => ({
-    message: messages[key] ?? "",
-    fields: questions.find((question) => question.key === key)?.fields.map(({ name }) => name) ?? [],
-    answer: { action, by, fields, ...(rule !== undefined && { rule }) },
-  }));
+): AskedForm[] => questions.map(({ key, fields }) => ({ key, message: messages[key] ?? "", fields: fields.map(({ name }) => name) }));
+
+/** For the note beside the result. */
+export const recordsOf = (asked: readonly AskedForm[], given: readonly GivenAnswer[]): AskedQuestion[] =>
+  given.map(({ key, action, by, rule, fields }) => {
+    const form = asked.find((one) => one.key === key);
+    return {
+      message: form?.message ?? "",
+      fields: form?.fields ?? [],
+      answer: { action, by, fields, ...(rule !== undefined && { rule }) },
+    };
+  });

@@ -12,7 +12,7 @@ import type { ObservedQuestion, Responder } from "../../events/elicitation.ts";
 import { scopeOf } from "../calls/admission.ts";
 import type { OpenCall } from "../calls/open-calls.ts";
 import type { Runtime } from "../runtime/turn.ts";
-import { answeredByPolicy, responsesOf } from "./answers.ts";
+import { answeredByPolicy, askedForms, responsesOf } from "./answers.ts";
 import type { Kept, KeptCall, KeptQuestion } from "./kept.ts";
 import { brokenLimit, type Round, type Rounds } from "./rounds.ts";
 
@@ -26,9 +26,12 @@ export interface AskRoundPorts {
 }
 /** Of the call that is interrupted: who made it, and what it takes to go on. */
 export interface Interrupted {
-  readonly open: Pick<OpenCall, "session" | "agent" | "profile" | "client" | "narrow" | "native" | "abilities" | "elicit" | "records">;
-  /** Without it the call cannot wait: it is one of several, or its answer is the server's own. */
-  readonly call?: KeptCall;
+  readonly open: Pick<OpenCall, "session" | "agent" | "profile" | "client" | "narrow" | "abilities" | "elicit" | "records">;
+  readonly call: KeptCall;
+  /** It can be answered with the question, and go on later: it is not one of several, nor is its answer the server's own. */
+  readonly canWait: boolean;
+  /** Of the calls that it may be about, not all are of this session: its client's person is not asked about others. */
+  readonly isShared?: boolean;
   readonly task?: string;
 }
 
@@ -36,8 +39,8 @@ const MAX_MESSAGE = 8000;
 const ANSWER_TOOL = "mcp_answer";
 
 /** Whether the agent of this call can answer a question that it gets as a result. */
-const canAnswer = (catalogue: Catalogue, { open, call }: Interrupted): boolean =>
-  call !== undefined && open.native !== true && authorise(catalogue, ANSWER_TOOL, scopeOf(open)).allowed;
+const canAnswer = (catalogue: Catalogue, { open, canWait }: Interrupted): boolean =>
+  canWait && authorise(catalogue, ANSWER_TOOL, scopeOf(open)).allowed;
 
 /** Resolves when it is decided what becomes of the round; false when no call is open any more that it could belong to. */
 export function createAskRound({ runtime, rounds, kept, redact, models }: AskRoundPorts) {
@@ -52,20 +55,19 @@ export function createAskRound({ runtime, rounds, kept, redact, models }: AskRou
       : Object.entries(round.requests).map(([key, request]) => observeQuestion(key, request, policy, redact));
     const { abilities, elicit, records = [] } = about.open;
     const canHandBack = canAnswer(catalogue, about);
-    const byResult = round.source === "mrtr" && about.call !== undefined && abilities?.era === "modern" && abilities.elicitation;
+    const byResult = round.source === "mrtr" && about.canWait && abilities?.era === "modern" && abilities.elicitation;
     const { responder } = policy;
     const available: Responder[] = [
-      ...(byResult || elicit ? (["client"] as const) : []),
+      ...(byResult || (elicit && !about.isShared) ? (["client"] as const) : []),
       ...models(),
       ...(responder?.toLowerCase() === "operator" ? (["operator"] as const) : []), // nobody waits for one who does not know
     ];
     const flights = round.calls.flatMap((one) => flightOf(runtime.stateOf(serverAddress(server)) as ServerState, one) ?? []);
     const treated = treatRound(questions, { policy, flights, available, canHandBack, inBand: round.source === "in_band" });
     const outside = treated.filter(isPutOutside);
-    const waits =
-      about.call !== undefined &&
-      outside.some(({ treatment, responder: who }) => treatment === "handback" || who === "client" || who === "operator");
-    if (waits && about.call && limit === undefined) {
+    const messages = Object.fromEntries(questions.map(({ key }) => [key, messageOf(round, key, redact)]));
+    const waits = outside.some(({ treatment, responder: who }) => treatment === "handback" || who === "client" || who === "operator");
+    if (waits && limit === undefined) {
       const answered = answeredByPolicy(treated, round.requests, policy);
       const { source, requests, requestState } = round;
       kept.put(round.questionId, {
@@ -75,13 +77,13 @@ export function createAskRound({ runtime, rounds, kept, redact, models }: AskRou
         responses: responsesOf(answered),
         given: answered.map(({ given }) => given),
         keys: outside.map(({ key }) => key),
+        asked: askedForms(questions, messages),
         records,
         call: about.call,
       });
     }
     const isOpen = () => round.questionId in (runtime.stateOf(QUESTIONS) as QuestionsState).open;
     rounds.set(first, round);
-    const messages = Object.fromEntries(questions.map(({ key }) => [key, messageOf(round, key, redact)]));
     try {
       await runtime.enter(serverAddress(server), {
         type: "questioned",

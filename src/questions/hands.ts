@@ -22,13 +22,12 @@ export function createHands({ kept, answered }: { readonly kept: Kept<KeptQuesti
   const taken = new Map<string, { readonly responses: Responses; readonly records: readonly AskedQuestion[] }>();
   const waiting = new Map<string, (responses: Responses | undefined) => void>();
   return {
-    take({ id, message, fields }, responses, given) {
-      const messages = Object.fromEntries(given.map(({ key }) => [key, message]));
-      taken.set(id, { responses, records: recordsOf([{ key: given[0]?.key ?? "", fields: [...fields] }], messages, given) });
+    take({ id }, responses, given) {
+      taken.set(id, { responses, records: recordsOf(kept.get(id)?.asked ?? [], given) });
       return () => void taken.delete(id);
     },
     operator: (question) => new Promise((resolve) => waiting.set(question, resolve)),
-    settled({ id, task }) {
+    settled({ id, task, how }) {
       const sealed = kept.get(id);
       kept.drop(id);
       const answer = taken.get(id);
@@ -40,7 +39,8 @@ export function createHands({ kept, answered }: { readonly kept: Kept<KeptQuesti
       // Nobody answered: its server hears that, or it would wait for ever.
       const declined: InputResponse = { action: "decline" };
       const responses = answer?.responses ?? Object.fromEntries(Object.keys(sealed?.requests ?? {}).map((key) => [key, declined]));
-      void answered(task, responses, answer?.records ?? []);
+      const given = Object.keys(responses).map((key) => ({ key, action: "decline" as const, by: "policy", rule: how, fields: [] }));
+      void answered(task, responses, answer?.records ?? recordsOf(sealed?.asked ?? [], given));
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Questions of older servers, on the open connection: which calls they may belong to, one after the other, and the answer on its way back. */
-import { QUESTIONS, serverAddress, TASKS } from "../../actors/address.ts";
+import { serverAddress, TASKS } from "../../actors/address.ts";
 import { MAX_ROUNDS } from "../../actors/legs/decide.ts";
 import { flightOf } from "../../actors/legs/evolve.ts";
 import type { ServerState } from "../../actors/server-commands.ts";
@@ -8,10 +8,11 @@ import type { OpenCalls } from "../calls/open-calls.ts";
 import type { InBandQuestion, InputResponse } from "../mcp/downstream/downstream.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import type { createAskRound, Interrupted } from "./ask-round.ts";
+import { keptCallOf } from "./interim.ts";
 import type { Kept, KeptTask } from "./kept.ts";
 
 export interface InBandPorts {
-  readonly runtime: Pick<Runtime, "enter" | "stateOf">;
+  readonly runtime: Pick<Runtime, "stateOf">;
   readonly openCalls: Pick<OpenCalls, "get">;
   readonly askRound: ReturnType<typeof createAskRound>;
   readonly kept: Kept<KeptTask>;
@@ -24,18 +25,18 @@ export function createInBand({ runtime, openCalls, askRound, kept, randomId }: I
   const last = new Map<string, Promise<unknown>>();
 
   /** A server that asks for a task says so; else it may be about every call that is open there. */
-  const callsOf = (
-    server: string,
-    taskId: string | undefined,
-  ): { readonly calls: readonly string[]; readonly about?: Interrupted["open"] } => {
+  const callsOf = (server: string, taskId: string | undefined): { readonly calls: readonly string[]; readonly about?: Interrupted } => {
     const { inFlight } = runtime.stateOf(serverAddress(server)) as ServerState;
     const tasks = taskId === undefined ? [] : Object.values((runtime.stateOf(TASKS) as TasksState).open);
     const task = tasks.find(({ id, server: of }) => of.toLowerCase() === server.toLowerCase() && kept.get(id)?.taskId === taskId);
     const known = task && kept.get(task.id);
-    if (task && known) return { calls: [task.call], about: { ...known.call } };
-    const calls = Object.keys(inFlight);
-    const about = openCalls.get(calls[0] ?? "");
-    return { calls, ...(about && { about }) };
+    if (task && known) return { calls: [task.call], about: { open: known.call, call: known.call, canWait: false } };
+    const open = Object.keys(inFlight).flatMap((call) => openCalls.get(call) ?? []);
+    const [first] = open;
+    const tool = first && inFlight[first.id]?.tool;
+    if (!first || tool === undefined) return { calls: [] };
+    const isShared = open.some(({ session }) => session !== first.session);
+    return { calls: open.map(({ id }) => id), about: { open: first, call: keptCallOf({ server, tool }, first), canWait: false, isShared } };
   };
 
   /** The first question beyond the bound is written down as declined, those after it are declined unheard. */
@@ -49,17 +50,26 @@ export function createInBand({ runtime, openCalls, askRound, kept, randomId }: I
     if (!about || signal.aborted || isBeyond(server, calls)) return DECLINED;
     const { promise, resolve } = Promise.withResolvers<InputResponse>();
     const reply = (responses: Readonly<Record<string, InputResponse>>) => resolve(responses[KEY] ?? DECLINED);
-    const questionId = `q_${randomId()}`;
+    const over = new AbortController();
     const withdraw = () => {
+      over.abort("cancelled");
       resolve({ action: "cancel" });
-      const command = { type: "cancel", id: questionId, reason: "its server has withdrawn it" };
-      runtime.enter(QUESTIONS, command).catch(() => undefined); // recorded as turn.failed
     };
-    signal.addEventListener("abort", withdraw, { once: true });
-    const round = { source: "in_band", requests: { [KEY]: request }, questionId, calls, signal, reply } as const;
-    if (!(await askRound(server, round, { open: about }))) resolve(DECLINED);
-    else if (signal.aborted) withdraw(); // before it was put to anybody
-    return promise.finally(() => signal.removeEventListener("abort", withdraw));
+    const [only, ...others] = calls.flatMap((call) => openCalls.get(call)?.stop.signal ?? []);
+    const ends = [signal, ...(only && others.length === 0 ? [only] : [])]; // withdrawn, or nobody wants the answer any more
+    for (const end of ends) end.addEventListener("abort", withdraw, { once: true });
+    const round = {
+      source: "in_band",
+      requests: { [KEY]: request },
+      questionId: `q_${randomId()}`,
+      calls,
+      signal: over.signal,
+      reply,
+    } as const;
+    if (!(await askRound(server, round, about))) resolve(DECLINED);
+    return promise.finally(() => {
+      for (const end of ends) end.removeEventListener("abort", withdraw);
+    });
   };
 
   /** Never rejects. */

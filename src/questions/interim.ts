@@ -1,5 +1,5 @@
 /** What becomes of a request that its server answers without ending the call: a question is put to whoever answers, a task is followed. */
-import { TASKS } from "../../actors/address.ts";
+import { serverAddress, TASKS } from "../../actors/address.ts";
 import type { Invoke } from "../../actors/server-commands.ts";
 import type { TasksState } from "../../actors/tasks-commands.ts";
 import type { OpenCall } from "../calls/open-calls.ts";
@@ -17,7 +17,7 @@ export interface InterimPorts {
 }
 
 /** A call as it goes out again, in another process if need be. */
-function keptCallOf({ server, tool }: Invoke, call: OpenCall): KeptCall {
+export function keptCallOf({ server, tool }: Pick<Invoke, "server" | "tool">, call: OpenCall): KeptCall {
   const { id, agent, session, profile, client, name, arguments: args, meta, timeoutMs, key, keyDigest, via, depth } = call;
   return {
     id,
@@ -44,14 +44,16 @@ export function createInterim({
   kept,
   randomId,
 }: InterimPorts): (effect: Invoke, call: OpenCall, reply: Interim) => void {
-  const asks = (effect: Invoke, call: OpenCall, { requests, requestState }: Extract<Interim, { kind: "input_required" }>) => {
+  const asks = async (effect: Invoke, call: OpenCall, { requests, requestState }: Extract<Interim, { kind: "input_required" }>) => {
     const over = new AbortController();
     call.stop.signal.addEventListener("abort", () => over.abort("cancelled"), { once: true });
     const state = requestState !== undefined && { requestState };
     const round = { source: "mrtr", requests, ...state, questionId: `q_${randomId()}`, calls: [call.id], signal: over.signal } as const;
     const filled = effect.filled ? { ...call.arguments, ...effect.filled } : call.arguments;
-    const again = call.native ? {} : { call: keptCallOf(effect, { ...call, arguments: filled }) };
-    return askRound(effect.server, round, { open: call, ...again });
+    const kept = keptCallOf(effect, { ...call, arguments: filled });
+    if (await askRound(effect.server, round, { open: call, call: kept, canWait: call.native !== true })) return;
+    // Its time had run out before: now it is known that the server waits, and has done nothing.
+    await runtime.enter(serverAddress(effect.server), { type: "return", call: call.id, certainty: "not_applied", code: "timeout" });
   };
   const starts = async (effect: Invoke, call: OpenCall, { task }: Extract<Interim, { kind: "task" }>) => {
     const id = `t_${randomId()}`;

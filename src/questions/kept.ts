@@ -16,9 +16,14 @@ export interface KeptQuestion {
   readonly given: readonly GivenAnswer[];
   /** The forms that are put to somebody, by key. */
   readonly keys: readonly string[];
-  /** What was asked during the call before. */
+  /** Every form of the round as it may be told, and what was asked during the call before. */
+  readonly asked: readonly AskedForm[];
   readonly records: readonly AskedQuestion[];
   readonly call: KeptCall;
+}
+/** Scrubbed. */
+export interface AskedForm extends Pick<AskedQuestion, "message" | "fields"> {
+  readonly key: string;
 }
 /** A call as it goes out again. Its arguments hold original secrets. */
 export interface KeptCall {

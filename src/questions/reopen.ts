@@ -12,19 +12,20 @@ import type { KeptQuestion } from "./kept.ts";
 export type Waiting = Pick<OpenCall, "onProgress" | "askPerson" | "answered" | "abilities" | "elicit"> & {
   readonly session: string;
   readonly signal?: StopSignal;
+  /** Why it has left, where its signal does not say so. */
+  readonly left?: () => unknown;
 };
 
 export function reopen(
-  { call, requestState, requests, records }: KeptQuestion,
+  { call, requestState, records, asked }: KeptQuestion,
   question: QuestionView,
   inputResponses: Leg["inputResponses"],
   given: readonly GivenAnswer[],
-  waiting: Omit<Waiting, "session" | "signal"> = {},
+  waiting: Omit<Waiting, "session" | "signal" | "left"> = {},
 ): OpenCall {
   const { server: _s, tool: _t, ...own } = call;
   const { onProgress, askPerson, answered, abilities, elicit } = waiting;
   const { sessionId: session, agent, server, way, source } = question;
-  const messages = Object.fromEntries(Object.keys(requests).map((key) => [key, question.message]));
   return {
     ...own,
     ...(onProgress && { onProgress }),
@@ -34,7 +35,7 @@ export function reopen(
     ...(elicit && { elicit }),
     waiters: new Set(),
     stop: createStop(),
-    records: [...records, ...recordsOf([{ key: given[0]?.key ?? "", fields: [...question.fields] }], messages, given)],
+    records: [...records, ...recordsOf(asked, given)],
     leg: {
       inputResponses,
       ...(requestState !== undefined && { requestState }),
@@ -44,7 +45,11 @@ export function reopen(
 }
 
 /** Waits for the outcome; the call goes on when it leaves. */
-export function listen(open: OpenCall, { session, signal }: Waiting, enter: Runtime["enter"]): Promise<CallEnd> {
+export function listen(
+  open: OpenCall,
+  { session, signal, left = () => signal?.reason }: Waiting,
+  enter: Runtime["enter"],
+): Promise<CallEnd> {
   return new Promise((resolve) => {
     const waiter: Waiter = {
       session,
@@ -57,7 +62,7 @@ export function listen(open: OpenCall, { session, signal }: Waiting, enter: Runt
       if (!open.waiters.delete(waiter)) return;
       resolve({ call: open.id, certainty: "in_doubt", code: "cancelled", reason: "nobody waits for it any more", notices: [] });
       if (open.waiters.size > 0) return;
-      const command = signal?.reason === "cancelled" ? { type: "cancel", call: open.id, by: "client" } : { type: "leave", call: open.id };
+      const command = left() === "cancelled" ? { type: "cancel", call: open.id, by: "client" } : { type: "leave", call: open.id };
       enter(sessionAddress(open.session), command).catch(() => undefined); // recorded as turn.failed
     };
     signal?.addEventListener("abort", leave, { once: true });

@@ -10,7 +10,7 @@ import type { AskResponder } from "../llm/responders.ts";
 import type { InputRequest } from "../mcp/downstream/downstream.ts";
 import type { Clock } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
-import { type Answered, byPolicy, completed, declined, recordsOf, responsesOf } from "./answers.ts";
+import { type Answered, askedForms, byPolicy, completed, declined, recordsOf, responsesOf } from "./answers.ts";
 import type { Responses, Round, Rounds } from "./rounds.ts";
 
 export type Respond = Extract<ServerEffect, { readonly type: "respond" }>;
@@ -29,6 +29,11 @@ export interface RespondPorts {
   readonly messages: (round: Round) => Readonly<Record<string, string>>;
 }
 
+const withdrawn = (key: string, by: string): Answered => ({
+  response: { action: "cancel" },
+  given: { key, action: "cancel", by, rule: "withdrawn", fields: [] },
+});
+
 export function createRespond(ports: RespondPorts): (effect: Respond) => void {
   const { runtime, openCalls, rounds, clock } = ports;
 
@@ -36,7 +41,8 @@ export function createRespond(ports: RespondPorts): (effect: Respond) => void {
   const within = async <T>(ms: number, outer: AbortSignal, ask: (signal: AbortSignal, ms: number) => Promise<T>): Promise<T | "late"> => {
     const limit = new AbortController();
     const stop = () => limit.abort("cancelled");
-    outer.addEventListener("abort", stop, { once: true });
+    if (outer.aborted) stop();
+    else outer.addEventListener("abort", stop, { once: true });
     const most = runtime.catalogue().limits.maxTimeoutMs;
     const allowed = ms > 0 ? Math.min(ms, most) : most;
     const late = Promise.withResolvers<"late">();
@@ -59,6 +65,7 @@ export function createRespond(ports: RespondPorts): (effect: Respond) => void {
     const { message, requestedSchema } = request.params as { message?: string; requestedSchema?: Readonly<Record<string, unknown>> };
     const form = { message: message ?? "", requestedSchema: requestedSchema ?? { type: "object", properties: {} } };
     const said = await within(policy.responderTimeoutMs, round.signal, (signal, timeoutMs) => elicit({ ...form, timeoutMs, signal }));
+    if (round.signal.aborted) return withdrawn(key, "client");
     if (said === "late" || said === undefined) return declined(key, "client", "responder-timeout");
     if (said.action !== "accept") return declined(key, "client", "declined");
     return completed(key, "client", request, said.content ?? {}, policy);
@@ -85,9 +92,17 @@ export function createRespond(ports: RespondPorts): (effect: Respond) => void {
     };
     const said = await within(policy.responderTimeoutMs, round.signal, (signal) => ports.models[responder]({ ...ask, signal }));
     if (said === "late") return declined(key, responder, "responder-timeout");
-    if (said.action === "cancel") return { ...declined(key, responder, "withdrawn"), response: { action: "cancel" as const } };
+    if (said.action === "cancel") return withdrawn(key, responder);
     if (said.action === "decline") return declined(key, responder, "declined");
     return completed(key, responder, request, said.content, policy, withheld);
+  };
+
+  /** Undefined when nobody answers in time, or it is needed no more. */
+  const byOperator = ({ questionId: id, signal }: Round): Promise<Responses | undefined> => {
+    const cancel = () => void runtime.enter(QUESTIONS, { type: "cancel", id, reason: "it was withdrawn" }).catch(() => undefined); // recorded as turn.failed
+    if (signal.aborted) cancel();
+    else signal.addEventListener("abort", cancel, { once: true });
+    return ports.operator(id).finally(() => signal.removeEventListener("abort", cancel));
   };
 
   const one = async (
@@ -103,20 +118,23 @@ export function createRespond(ports: RespondPorts): (effect: Respond) => void {
     if (responder === "client") return byPerson(question, request, openCalls.get(round.calls[0] ?? ""), round, policy);
     if (responder === "llm" || responder === "conversation") return byModel(responder, question, request, round, policy);
     const response = (await operator)?.[question.key];
+    if (round.signal.aborted) return withdrawn(question.key, "operator");
     if (response?.action !== "accept") return declined(question.key, "operator", response ? "declined" : "responder-timeout");
     return completed(question.key, "operator", request, response.content ?? {}, policy);
   };
 
   const answer = async ({ call, server, asked }: Respond, round: Round) => {
     const policy = elicitationOf(runtime.catalogue(), server);
-    const operator = asked.way === "operator" ? ports.operator(round.questionId) : Promise.resolve(undefined);
+    const operator = asked.way === "operator" ? byOperator(round) : Promise.resolve(undefined);
     const calls = [call, ...(asked.also ?? [])];
     const resume = calls.map((each) => openCalls.get(each)?.pause?.());
     const answers = await Promise.all(asked.questions.map((question) => one(question, round, policy, operator)));
     for (const go of resume) go?.();
     const given = answers.map((each) => each.given);
-    const responses = responsesOf(answers);
-    const records = recordsOf(asked.questions, ports.messages(round), given);
+    // What was not even looked at, for there was too much of it, is declined as well.
+    const unread = Object.keys(round.requests).map((key) => declined(key, "policy", "unread"));
+    const responses = { ...responsesOf(unread), ...responsesOf(answers) };
+    const records = recordsOf(askedForms(asked.questions, ports.messages(round)), given);
     for (const each of calls) {
       const open = openCalls.get(each);
       if (open) open.records = [...(open.records ?? []), ...records];

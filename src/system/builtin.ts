@@ -12,6 +12,7 @@ function toolOf(name: string): BuiltinTool {
 
 export const builtinForms = (contextOf: (caller: Caller) => ToolContext): BuiltinForms => ({
   kindOf: (name) => builtinTool.get(name)?.kind,
+  recorded: (name, args) => builtinTool.get(name)?.recorded(args) ?? args,
   check: (name, args) => toolOf(name).check(args)?.refusal,
   unwrap: (name, args, caller) => toolOf(name).unwrap(args, contextOf(caller)),
   decide: (name, args, caller) => toolOf(name).decide(args, contextOf(caller)),

@@ -51,7 +51,7 @@ export const createContext =
     inlineTextLimit,
   }: ContextPorts) =>
   (
-    caller: Caller & Pick<OpenCall, "native" | "abilities" | "elicit">,
+    caller: Caller & Pick<OpenCall, "native" | "abilities" | "elicit" | "left">,
     { meta, signal, onProgress }: Partial<CallRequest> = {},
   ): ToolContext => {
     const { session, agent, profile, native } = caller;
@@ -73,7 +73,7 @@ export const createContext =
         const { abilities, elicit } = caller;
         const waiter = {
           session,
-          ...(signal && { signal }),
+          ...(signal && { signal, left: () => caller.left }),
           ...(onProgress && { onProgress }),
           ...(abilities && { abilities }),
           ...(elicit && { elicit }),

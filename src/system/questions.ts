@@ -78,7 +78,7 @@ export function createQuestions(ports: QuestionPorts) {
         signal: new AbortController().signal,
         reply,
       } as const;
-      await askRound(task.server, round, { open: { ...call, records }, call, task: task.id });
+      await askRound(task.server, round, { open: { ...call, records }, call, canWait: true, task: task.id });
       return undefined;
     },
   });

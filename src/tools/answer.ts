@@ -1,8 +1,16 @@
 /** `mcp_answer`: the agent answers the question that its server asked, and gets what its call came to. */
 import { z } from "zod";
+import { isRecord } from "../../actors/elicit/field.ts";
 import { defineTool, errorResult, type ToolContext, textResult } from "./define.ts";
 
 const REACHED = "Your answer did reach the call: do not give it again.";
+
+const UNKEPT = "[not kept]";
+/** What somebody answers is written down by names alone. */
+function namesIn(answers: unknown): unknown {
+  if (!isRecord(answers)) return UNKEPT;
+  return Object.fromEntries(Object.keys(answers).map((name) => [name, UNKEPT]));
+}
 
 /** A question of this session, or of one that it has inherited from; undefined reads as unknown. */
 function questionOf(id: string, { views, session, agent }: ToolContext) {
@@ -28,6 +36,7 @@ export const mcpAnswer = defineTool({
       .describe("true instead of answers: nobody answers, and the server decides how it goes on."),
   }),
   capability: "read",
+  recorded: ({ answers, ...args }) => ({ ...args, ...(answers !== undefined && { answers: namesIn(answers) }) }),
   run: async ({ question_id: id, answers, decline }, context) => {
     const question = questionOf(id, context);
     if (!question) return errorResult(`There is no question "${id}" of yours.`);
@@ -47,7 +56,7 @@ export const mcpAnswer = defineTool({
       );
     const end = await outcome.end;
     const result = context.resultOf(end, question.name);
-    if (end.code === undefined || end.certainty !== "in_doubt") return result;
+    if (end.code !== "timeout" && (end.code === undefined || end.certainty !== "in_doubt")) return result;
     const content = Array.isArray(result["content"]) ? result["content"] : [];
     return { ...result, content: [...content, { type: "text", text: REACHED }] };
   },

@@ -98,11 +98,14 @@ export interface Unwrapped {
   readonly via: Via;
 }
 
+type Arguments = Readonly<Record<string, unknown>>;
 interface Common<I> {
   readonly name: string;
   readonly description: string;
   readonly input: z.ZodType<I>;
   readonly capability: Capability;
+  /** What may be written down of arguments that are not kept as they are. They may be anything. */
+  readonly recorded?: (args: Arguments) => Arguments;
 }
 /** `run` is an effect; `decide` tells an actor inside the turn; `unwrap` names another tool. */
 export type ToolForm<I> = Common<I> &
@@ -118,6 +121,8 @@ export interface BuiltinTool {
   readonly capability: Capability;
   readonly definition: ToolDefinition;
   readonly kind: "run" | "decide" | "unwrap";
+  /** What may be written down of its arguments. */
+  recorded(args: Arguments): Arguments;
   /** Checks the arguments; the message names every fault. */
   check(args: unknown): Refusal | undefined;
   run(args: unknown, context: ToolContext): Promise<ToolResult | Passed>;
@@ -126,7 +131,7 @@ export interface BuiltinTool {
 }
 
 export function defineTool<I>(form: ToolForm<I>): BuiltinTool {
-  const { name, description, input, capability } = form;
+  const { name, description, input, capability, recorded = (args) => args } = form;
   const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: "input" });
   const wrongKind = (): never => {
     throw new Error(`the tool ${name} is not of this kind`);
@@ -134,6 +139,7 @@ export function defineTool<I>(form: ToolForm<I>): BuiltinTool {
   return {
     name,
     capability,
+    recorded,
     kind: "run" in form ? "run" : "decide" in form ? "decide" : "unwrap",
     definition: {
       name,
