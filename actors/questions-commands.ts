@@ -59,6 +59,8 @@ export type QuestionsCommand =
       "id" | "call" | "session" | "agent" | "server" | "way" | "source"
     >)
   | { readonly type: "cancel"; readonly id: string; readonly reason: string }
+  /** The call that waits is over. */
+  | { readonly type: "drop"; readonly call: string; readonly reason: string }
   /** The configuration has changed. */
   | { readonly type: "review" }
   | { readonly type: "interrupt" };

@@ -131,6 +131,10 @@ export const Questions = defineActor<QuestionsState, QuestionsCommand, QuestionE
       const question = state.open[id];
       return question ? [cancelled(question, reason)] : [];
     },
+    drop: (state, { call, reason }) =>
+      Object.values(state.open)
+        .filter((question) => question.call === call)
+        .map((question) => cancelled(question, reason)),
     review: (state, _, { catalogue }) =>
       Object.values(state.open).flatMap((question) => {
         if (serverOf(catalogue, question.server)?.id !== question.serverId) return [cancelled(question, "its server was removed")];

@@ -27,6 +27,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "bridge.maxPendingQuestionsPerSession":
     "too many questions of this session wait for an answer already (bridge.maxPendingQuestionsPerSession)",
   cancelled: "the call was cancelled",
+  lapsed: "what it takes to go on was gone",
 };
 
 /** A clause that goes on after "because". A rule that is not known here, like the name of a limit, stands for itself. */

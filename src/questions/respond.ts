@@ -66,7 +66,7 @@ export function createRespond(ports: RespondPorts): (effect: Respond) => void {
     const form = { message: message ?? "", requestedSchema: requestedSchema ?? { type: "object", properties: {} } };
     const said = await within(policy.responderTimeoutMs, round.signal, (signal, timeoutMs) => elicit({ ...form, timeoutMs, signal }));
     if (round.signal.aborted) return withdrawn(key, "client");
-    if (said === "late" || said === undefined) return declined(key, "client", "responder-timeout");
+    if (said === "late" || said === undefined) return declined(key, "client", "timeout");
     if (said.action !== "accept") return declined(key, "client", "declined");
     return completed(key, "client", request, said.content ?? {}, policy);
   };
@@ -91,7 +91,7 @@ export function createRespond(ports: RespondPorts): (effect: Respond) => void {
       session: sessions.size === 1 ? session : undefined,
     };
     const said = await within(policy.responderTimeoutMs, round.signal, (signal) => ports.models[responder]({ ...ask, signal }));
-    if (said === "late") return declined(key, responder, "responder-timeout");
+    if (said === "late") return declined(key, responder, "timeout");
     if (said.action === "cancel") return withdrawn(key, responder);
     if (said.action === "decline") return declined(key, responder, "declined");
     return completed(key, responder, request, said.content, policy, withheld);
@@ -119,7 +119,7 @@ export function createRespond(ports: RespondPorts): (effect: Respond) => void {
     if (responder === "llm" || responder === "conversation") return byModel(responder, question, request, round, policy);
     const response = (await operator)?.[question.key];
     if (round.signal.aborted) return withdrawn(question.key, "operator");
-    if (response?.action !== "accept") return declined(question.key, "operator", response ? "declined" : "responder-timeout");
+    if (response?.action !== "accept") return declined(question.key, "operator", response ? "declined" : "timeout");
     return completed(question.key, "operator", request, response.content ?? {}, policy);
   };
 

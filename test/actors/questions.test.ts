@@ -179,6 +179,9 @@ describe("a question that nobody answers", () => {
 
   test("is given up with its call", () => {
     const cancelled = QuestionCancelled({ ...about, reason: "cancelled by client" });
+    ledger(opened, openedWith({ id: "q_2", call: "c_2" }))
+      .when({ type: "drop", call: "c_1", reason: "cancelled by client" })
+      .emits(cancelled);
     ledger(opened).when({ type: "cancel", id: "q_1", reason: "cancelled by client" }).emits(cancelled);
     ledger().when({ type: "cancel", id: "q_1", reason: "cancelled by client" }).emits();
   });
