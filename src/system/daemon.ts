@@ -25,7 +25,7 @@ import { BUILD, ourProgram, VERSION } from "../version.ts";
 import { createApplying } from "./applying.ts";
 import { connectWith, urlsOf } from "./connect.ts";
 import { createDoors } from "./doors.ts";
-import { createFailpoint } from "./failpoint.ts";
+import { createFailpoint, endAtEvents } from "./failpoint.ts";
 import { takeFolder } from "./folder.ts";
 import type { Pulse } from "./idle.ts";
 import { createKernel, type Kernel } from "./kernel.ts";
@@ -87,6 +87,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const say = (line: string) => options.say(vault.redactText(line));
   for (const warning of [log.anchorProblem, ...keys.warnings]) if (warning !== undefined) say(`warning: ${warning}`);
   const sealed = openSealedStore(dataFolder, keys.derive(SEALED_PURPOSE), Date.now, (problem) => say(`warning: ${problem}`));
+  endAtEvents(environment, log, sealed, failpoint);
   sweepOrphans(log.id);
   const logins = createLogins({ vault, sealed, say });
   const allowPrivate = () => loaded.config.bridge.allowPrivateAddresses;
