@@ -2,7 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { DEFAULT_LIMITS, DEFAULT_SURFACE } from "../actors/catalogue.ts";
+import { DEFAULT_ELICITATION, DEFAULT_LIMITS, DEFAULT_SURFACE } from "../actors/catalogue.ts";
+import { MAX_FIELDS, MAX_MESSAGE, MAX_SCHEMA_BYTES } from "../actors/elicit/form.ts";
+import { MAX_ROUNDS, ROUNDS_LIMIT } from "../actors/legs/decide.ts";
 import { allEvents } from "../events/all.ts";
 import { ErrorCode } from "../events/call.ts";
 import manifest from "../package.json" with { type: "json" };
@@ -21,7 +23,23 @@ const pages = [
 const textOf = async (page: string) => Bun.file(page).text();
 const MIB = 1024 * 1024;
 
+/** As hosts of repositories make it of a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");
+const anchorsOf = (text: string): string[] => [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading));
+
 describe.each(pages)("%s", (page) => {
+  test("links to headings that are there", async () => {
+    for (const [, target = "", anchor = ""] of (await textOf(page)).matchAll(/\]\(([^)#\s]*)#([^)]+)\)/g))
+      if (!target.includes("://")) {
+        const anchors = anchorsOf(await textOf(target === "" ? page : join(dirname(page), target)));
+        expect(`${target}#${anchor}: ${anchors.includes(anchor)}`).toBe(`${target}#${anchor}: true`);
+      }
+  });
+
   test("links to pages that are there", async () => {
     for (const [, target = ""] of (await textOf(page)).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g))
       if (!target.includes("://")) expect(`${target}: ${existsSync(join(dirname(page), target))}`).toBe(`${target}: true`);
@@ -49,6 +67,26 @@ test("the operations page names every metric of questions and tasks", async () =
   const names = new Set(source.match(/toolcrib_(?:question|task)s?_\w+/g));
   expect(names.size).toBeGreaterThan(10);
   for (const name of names) expect(page).toContain(`\`${name}\``);
+});
+
+test("the operations page names the bounds and the rules of questions and tasks, with their figures", async () => {
+  const page = await textOf("docs/operations.md");
+  const { questions, tasks } = DEFAULT_LIMITS;
+  for (const row of [
+    `| \`bridge.maxPendingQuestionsPerSession\` | \`${questions.perSession}\` |`,
+    `| \`bridge.maxPendingQuestions\` | \`${questions.total}\` |`,
+    `| \`bridge.maxTasksPerSession\` | \`${tasks.perSession}\` |`,
+    `| \`bridge.maxTasks\` | \`${tasks.total}\` |`,
+    `| \`elicitation.maxPerCall\` | \`${DEFAULT_ELICITATION.maxPerCall}\` |`,
+    `| \`elicitation.handbackTtlMinutes\` | \`${DEFAULT_ELICITATION.handbackTtlMinutes}\` |`,
+    `| ${MAX_MESSAGE.toLocaleString("en")} characters of a message |`,
+    `| ${MAX_SCHEMA_BYTES / 1024} KiB of a form's schema |`,
+    `| ${MAX_FIELDS} fields of a form |`,
+    `| ${MAX_ROUNDS} rounds of a call | \`${ROUNDS_LIMIT}\` |`,
+  ])
+    expect(page).toContain(row);
+  const source = await textOf("actors/elicit/treat.ts");
+  for (const [, rule = ""] of source.matchAll(/decline\("([\w-]+)"\)/g)) expect(page).toContain(`\`${rule}\``);
 });
 
 test("constants stand in the documentation as they are in the source", async () => {
