@@ -97,10 +97,13 @@ const going = ({
   timeoutMs,
   claimed,
 }: Extract<QuestionEvent, { type: "question.declined" }>["data"]): QuestionsEffect[] => {
-  if (task !== undefined) return [{ type: "tell", to: TASKS, command: { type: "goesOn", id: task } }];
+  if (task !== undefined) return [{ type: "tell", to: TASKS, command: { type: "goesOn", of: { id: task } } }];
   if (way === "operator") return []; // whoever waits in this process sends it
   const resume = { type: "resume", call, question: id, source, answers, timeoutMs, ...(claimed && { claimed }) };
-  return [{ type: "tell", to: serverAddress(server), command: resume }];
+  return [
+    { type: "tell", to: serverAddress(server), command: resume },
+    { type: "tell", to: TASKS, command: { type: "goesOn", of: { call } } },
+  ];
 };
 
 export const Questions = defineActor<QuestionsState, QuestionsCommand, QuestionEvent, QuestionsEffect>({
@@ -165,11 +168,15 @@ export const Questions = defineActor<QuestionsState, QuestionsCommand, QuestionE
       if (task !== undefined)
         return [
           wake,
-          { type: "tell", to: TASKS, command: { type: "asks", id: task } },
+          { type: "tell", to: TASKS, command: { type: "asks", of: { id: task } } },
           { type: "tell", to: sessionAddress(session), command: { type: "note", ids: [id] } },
         ];
       if (way === "operator") return [wake];
-      return [wake, { type: "tell", to: serverAddress(server), command: { type: "suspend", call, question: id } }];
+      return [
+        wake,
+        { type: "tell", to: serverAddress(server), command: { type: "suspend", call, question: id } },
+        { type: "tell", to: TASKS, command: { type: "asks", of: { call } } },
+      ];
     },
     "question.refused": ({ call, server, limit }) => [
       { type: "tell", to: serverAddress(server), command: { type: "turnedDown", call, limit } },

@@ -136,7 +136,9 @@ function pending(state: SessionState, call: string, { approval }: Asking): Event
 export function cancelAsking(state: SessionState, call: string, { approval }: Asking, turn: TurnContext): Events {
   const isShared = Object.entries(state.open).some(([other, { asking }]) => other !== call && asking?.approval === approval);
   const open = state.people.approvals[approval];
-  const ended = CallAnswered({ call, certainty: "not_applied", code: "cancelled", approval });
+  const { task } = state.open[call] ?? {};
+  const followed = task !== undefined && { unclaimed: true as const, task };
+  const ended = CallAnswered({ call, certainty: "not_applied", code: "cancelled", approval, ...followed });
   return open && !isShared ? [ended, ...resolve(state, open, "cancelled", turn, { by: "client" })] : [ended];
 }
 

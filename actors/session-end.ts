@@ -19,7 +19,7 @@ export function answer(state: SessionState, outcome: Outcome, told?: Unsent): En
   if (!open) return [];
   const notices = open.native ? [] : state.notices;
   const followed = open.task === undefined ? outcome : { ...outcome, task: open.task };
-  if (!open.unclaimed) return [CallAnswered(notices.length > 0 ? { ...outcome, notices: [...notices] } : outcome, told)];
+  if (!open.unclaimed) return [CallAnswered(notices.length > 0 ? { ...followed, notices: [...notices] } : followed, told)];
   const late = state.heir && isAnnounced(open) ? [SessionBequeathed({ to: state.heir, calls: [outcome.call] })] : [];
   return [CallAnswered({ ...followed, unclaimed: true }, told), ...late];
 }

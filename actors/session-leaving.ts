@@ -18,7 +18,7 @@ export const decideLeaving = {
     const open = state.open[call];
     if (open?.checking) return endChecking(state, call, "cancelled", `cancelled by ${by}`);
     if (open?.asking) return cancelAsking(state, call, open.asking, turn);
-    return open && !open.unclaimed ? abandon(call, open, true) : [];
+    return open && (!open.unclaimed || open.task !== undefined) ? abandon(call, open, true) : [];
   },
   interrupt: (state: SessionState): SessionActorEvent[] =>
     Object.entries(state.open).flatMap(([call, one]) => {

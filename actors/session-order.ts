@@ -60,8 +60,10 @@ export function afterEarlier<S extends Pick<SessionState, "open" | "taint">>(sta
 }
 
 /** The end of a call that was never sent. */
-const unsent = (call: string, { unclaimed }: Open[string], code: ErrorCode, reason: string, rule?: string) =>
-  CallAnswered({ call, certainty: "not_applied", code, reason, ...(unclaimed && { unclaimed }), ...(rule !== undefined && { rule }) });
+const unsent = (call: string, { unclaimed, task }: Open[string], code: ErrorCode, reason: string, rule?: string) => {
+  const followed = { ...(unclaimed && { unclaimed }), ...(task !== undefined && { task }) };
+  return CallAnswered({ call, certainty: "not_applied", code, reason, ...followed, ...(rule !== undefined && { rule }) });
+};
 
 /** It is its turn: judged once more by the catalogue of this turn. */
 function admit(state: SessionState, call: string, one: Open[string], queued: Queued, { catalogue, now }: TurnContext) {

@@ -97,7 +97,7 @@ export const reactWaits = {
 };
 
 /** What an agent has been told of with an answer, and the task that its client follows. */
-export const reactEnd = ({ notices, task, code }: Data<"call.answered">): readonly SessionEffect[] => [
+export const reactEnd = ({ call, notices, task, code, unclaimed }: Data<"call.answered">): readonly SessionEffect[] => [
   ...(notices ? [delivered(notices, "notice")] : []),
   ...(task === undefined
     ? []
@@ -107,6 +107,7 @@ export const reactEnd = ({ notices, task, code }: Data<"call.answered">): readon
           to: TASKS,
           command: { type: "ended", id: task, status: code === "cancelled" ? "cancelled" : "completed" },
         } as const,
+        ...(unclaimed ? [] : [delivered([call], "result")]), // somebody waited for it after all
       ]),
 ];
 const delivered = (calls: readonly string[], by: string): SessionEffect => ({

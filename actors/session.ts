@@ -170,6 +170,8 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
     ],
   },
   recover: ({ open }) =>
-    Object.values(open).some(({ unclaimed, queued, asking }) => queued || asking || !unclaimed) ? [{ type: "interrupt" }] : [],
+    Object.values(open).some(({ unclaimed, queued, asking, checking }) => queued || asking || checking || !unclaimed)
+      ? [{ type: "interrupt" }]
+      : [],
   isQuiet: ({ open, people }) => Object.keys(open).length + Object.keys(people.approvals).length === 0,
 });

@@ -28,14 +28,15 @@ interface New extends About {
   readonly tool: string;
   readonly name: string;
 }
+export type TaskOrCall = { readonly id: string } | { readonly call: string };
 export type TasksCommand =
   | ({ readonly type: "start"; readonly era: "legacy" | "modern"; readonly pollMs?: number } & New)
   | ({ readonly type: "offer" } & New)
   /** What a poll came to: the server's word, or one more failure. */
   | { readonly type: "polled"; readonly id: string; readonly status?: "working" | "input_required" }
-  /** A question of it is open, and is not any more. */
-  | { readonly type: "asks"; readonly id: string }
-  | { readonly type: "goesOn"; readonly id: string }
+  /** A question is open, and is not any more: of a server's task, or of a call that may be followed as one. */
+  | { readonly type: "asks"; readonly of: TaskOrCall }
+  | { readonly type: "goesOn"; readonly of: TaskOrCall }
   /** Its call has ended. */
   | { readonly type: "ended"; readonly id: string; readonly status: TaskEnd; readonly reason?: string }
   | { readonly type: "cancel"; readonly id: string; readonly by: string }

@@ -14,7 +14,7 @@ import { QUESTIONS, serverAddress, sessionAddress } from "./address.ts";
 import { serverOf, taskLimits } from "./catalogue.ts";
 import { defineActor, type TurnContext } from "./define.ts";
 import { without } from "./server-rules.ts";
-import type { About, Running, TasksCommand, TasksEffect, TasksState } from "./tasks-commands.ts";
+import type { About, Running, TaskOrCall, TasksCommand, TasksEffect, TasksState } from "./tasks-commands.ts";
 
 /** Ended and untold tasks are remembered for their announcement, the newest first to stay. */
 const MAX_UNTOLD = 1000;
@@ -40,6 +40,10 @@ function change(state: TasksState, id: string, more: Partial<Running>): TasksSta
   const task = state.open[id];
   return task ? { ...state, open: { ...state.open, [id]: { ...task, ...more } } } : state;
 }
+
+/** By its own id; by its call only where that is one of ours which a client follows. */
+const meant = ({ open }: TasksState, of: TaskOrCall): Running | undefined =>
+  "id" in of ? open[of.id] : Object.values(open).find(({ call, polled }) => call === of.call && polled === undefined);
 
 const CODE = {
   completed: "execution_failed",
@@ -86,12 +90,12 @@ export const Tasks = defineActor<TasksState, TasksCommand, TaskEvent, TasksEffec
           ]
         : [polled];
     },
-    asks: (state, { id }) => {
-      const task = state.open[id];
+    asks: (state, { of }) => {
+      const task = meant(state, of);
       return task && task.status !== "input_required" ? [TaskPolled({ ...aboutOf(task), status: "input_required", failures: 0 })] : [];
     },
-    goesOn: (state, { id }) => {
-      const task = state.open[id];
+    goesOn: (state, { of }) => {
+      const task = meant(state, of);
       return task && task.status !== "working" ? [TaskPolled({ ...aboutOf(task), status: "working", failures: 0 })] : [];
     },
     ended: (state, { id, status, reason }) => {
@@ -166,10 +170,10 @@ export const Tasks = defineActor<TasksState, TasksCommand, TaskEvent, TasksEffec
       const reason = `no more tasks can run (${limit})${others}; the server was told to stop this one`;
       return [cancelTask(id, call, server), abandon(call, server, "overloaded", reason)];
     },
-    "task.cancelling": ({ id, call, server, by }, { open }) =>
+    "task.cancelling": ({ id, call, session, server, by }, { open }) =>
       open[id]?.polled
         ? [cancelTask(id, call, server)]
-        : [{ type: "tell", to: serverAddress(server), command: { type: "cancel", call, by } }],
+        : [{ type: "tell", to: sessionAddress(session), command: { type: "cancel", call, by } }],
     "task.settled": ({ id, call, server, status, reason = status, stop }) => [
       { type: "rest", key: taskKey(id) },
       { type: "tell", to: QUESTIONS, command: { type: "drop", call, reason: "its task has ended" } },

@@ -1,7 +1,8 @@
-/** What an agent is told of an approval: that people think about it, that nobody did in time, or what they said. */
+/** What people and agents are told of an approval: what is to be decided, that people think about it, that nobody did in time, or what they said. */
 import type { ApprovalView } from "./approval-views.ts";
 
 const MAX_WORDS = 1000;
+const MAX_ARGUMENTS = 2000;
 const asOneLine = (text: string): string => text.replace(/\s+/g, " ").trim().slice(0, MAX_WORDS);
 
 /** Somebody's words, as somebody's words: whoever reads them must not take them for ours. */
@@ -28,4 +29,10 @@ export function pendingText(name: string, approval: string, expiresAt: number | 
     `This call of ${name} waits for an approval (${approval}), until ${new Date(expiresAt).toISOString()}. Nothing was done yet. ` +
     `Go on with something else; later look with call_status {"id":"${approval}"}, and once it is approved make the identical call again: it then runs, once.`
   );
+}
+
+/** What a person is asked. */
+export function askingText({ name, server, tool, arguments: args, reasons, risk, attempt, prior }: ApprovalView): string {
+  const before = prior ? ` This is attempt ${attempt}; the last one failed (${prior.failure}).` : "";
+  return `May ${tool} of ${server} (${name}) be called? Risk: ${risk}. Why you are asked: ${reasons.join("; ")}.${before}\nArguments: ${JSON.stringify(args ?? {}).slice(0, MAX_ARGUMENTS)}`;
 }

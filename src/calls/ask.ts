@@ -11,6 +11,7 @@ import type { Elicit } from "../mcp/upstream/elicit.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import { type AdmissionPorts, type Admitted, type Arguments, admit, type Caller, scopeOf } from "./admission.ts";
 import type { CallEnd, OpenCall, OpenCalls, Progress } from "./open-calls.ts";
+import { waitsForPeople } from "./people-wait.ts";
 import { storedEnd } from "./stored-end.ts";
 import { timeoutOf } from "./timeout.ts";
 import type { CallViews } from "./views.ts";
@@ -103,6 +104,7 @@ export function createAsk(ports: AskPorts): Ask {
     const running = openCalls.byKey(caller.agent, key);
     if (running) {
       if (running.keyDigest !== receivedDigest) return { refusal: KEY_REFUSAL.reused };
+      question.onCall?.(running.id);
       return { end: new Promise<CallEnd>((resolve) => wait(running.id, running.session, question, resolve)) };
     }
     const earlier = views.byKey(caller.agent, key, ports.now() - KEY_LIFETIME_MS);
@@ -165,8 +167,7 @@ export function createAsk(ports: AskPorts): Ask {
         const session = runtime.stateOf(sessionAddress(caller.session)) as SessionState;
         const asking = mayAsk(runtime.stateOf(REGISTRY) as Catalogue, { ...session, narrow: caller.narrow }, admitted.name) && {
           approvalId: `a_${ports.randomId()}`,
-          ...(onProgress && { heard: true }),
-          ...(askPerson && { client: true }),
+          ...waitsForPeople(question),
         };
         const narrowed = caller.narrow && { narrow: caller.narrow };
         return { ...command(callId, admitted, keyed, timeoutMs), ...(native && { native }), ...narrowed, ...asking };

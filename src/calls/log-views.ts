@@ -4,6 +4,7 @@ import type { Reader } from "../log/reader.ts";
 import { approvalViews } from "./approval-views.ts";
 import { argumentsIn } from "./asked.ts";
 import { conversationViews } from "./conversation.ts";
+import { endIn } from "./end-in.ts";
 import type { ToolResult } from "./open-calls.ts";
 import { questionViews } from "./question-views.ts";
 import { taskViews } from "./task-views.ts";
@@ -71,6 +72,10 @@ export function callViews(log: Reader): CallViews {
       if (!at) return undefined;
       if (at.rewritten !== null) return argumentsIn("call.checked", log.payload(at.rewritten));
       return argumentsIn(at.refused ? "call.refused" : "call.requested", log.payload(at.first));
+    },
+    endOf(call) {
+      const event = log.eventsOfCall(call).findLast(({ type }) => type === "call.answered" || type === "call.refused");
+      return event && endIn(event, log.payload(event.position));
     },
     resultOf(call) {
       const { settled = null, resolved = null } = positions(call) ?? {};

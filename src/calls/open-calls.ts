@@ -44,7 +44,7 @@ export interface CallEnd {
   /** People decide on it, or have decided; and until when. */
   readonly approval?: string;
   readonly expiresAt?: number;
-  /** The call has not ended: it waits for an answer to this question, or goes on as this task. */
+  /** The call has not ended: it waits for an answer to this question or for a decision, or goes on as this task. */
   readonly parked?: Parked;
   /** Earlier outcomes to tell with this answer. */
   readonly notices: readonly string[];
@@ -58,6 +58,7 @@ export interface CallEnd {
 export interface Parked {
   readonly question?: string;
   readonly task?: string;
+  readonly approval?: string;
 }
 
 export interface Waiter {

@@ -13,7 +13,8 @@ export function storedEnd({ call, status, certainty, code }: CallRow, views: Cal
     const text = `This call was carried out (${doubt.by} has verified it); its own answer is not known.`;
     return { call, certainty: "answered", notices: [], result: { content: [{ type: "text", text }] } };
   }
-  return { call, certainty: certainty ?? "in_doubt", notices: [], ...(code && { code }), ...(result && { result }) };
+  const end = views.endOf(call) ?? { call, certainty: certainty ?? "in_doubt", ...(code && { code }) };
+  return { ...end, notices: [], ...(result && end.approval === undefined && end.rule === undefined && { result }) };
 }
 
 /** It waits for an answer, or goes on in the background. */

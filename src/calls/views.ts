@@ -3,7 +3,7 @@ import type { Capability, Certainty, ErrorCode } from "../../events/call.ts";
 import type { ApprovalViews } from "./approval-views.ts";
 import type { ConversationViews } from "./conversation.ts";
 import type { EarlierCall } from "./enrich.ts";
-import type { ToolResult } from "./open-calls.ts";
+import type { CallEnd, ToolResult } from "./open-calls.ts";
 import type { QuestionViews } from "./question-views.ts";
 import type { TaskViews } from "./task-views.ts";
 
@@ -63,6 +63,8 @@ export interface CallViews extends ApprovalViews, ConversationViews, QuestionVie
   doubts(agent?: string): readonly DoubtRow[];
   /** The redacted arguments, unless erased. */
   argumentsOf(call: string): unknown;
+  /** How it ended, in the words of then; undefined while it is open. */
+  endOf(call: string): Omit<CallEnd, "notices" | "result"> | undefined;
   /** The scrubbed result, also one that came late, unless erased. */
   resultOf(call: string): ToolResult | undefined;
 }

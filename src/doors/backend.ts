@@ -3,7 +3,8 @@ import { answerOf, toToolResult } from "../calls/answer.ts";
 import type { Ask, Question } from "../calls/ask.ts";
 import type { CallViews } from "../calls/views.ts";
 import type { Progress } from "../mcp/downstream/downstream.ts";
-import type { Backend, Brought, Incoming, Session, Surface, ToolCall } from "../mcp/upstream/backend.ts";
+import type { Backend, Brought, Incoming, Session, Surface, Tasks, ToolCall } from "../mcp/upstream/backend.ts";
+import type { ClientAbilities } from "../mcp/upstream/client-abilities.ts";
 import { callerOf } from "./caller.ts";
 import type { Sessions } from "./sessions.ts";
 import type { ToolLists } from "./tool-lists.ts";
@@ -22,6 +23,8 @@ export interface BackendPorts {
   readonly settling: () => boolean;
   /** Prompts, resources and completions; without it they are not offered. */
   readonly surface?: Surface;
+  /** Calls that go on as tasks; left out, or where it says undefined: there are none. */
+  readonly tasks?: () => Tasks | undefined;
 }
 
 const LIST_TTL_MS = 60_000;
@@ -82,6 +85,8 @@ export const passedOn = ({
 
 export function createBackend(ports: BackendPorts): Backend {
   const { ask, sessions, views, lists, surface } = ports;
+  /** Where there are no tasks, nobody can be given one. */
+  const followed = (client: ClientAbilities): ClientAbilities => (ports.tasks?.() ? client : { ...client, tasks: false });
   return {
     info: { name: "toolcrib", version: ports.version, title: "toolcrib" },
     capabilities: {
@@ -100,6 +105,9 @@ export function createBackend(ports: BackendPorts): Backend {
       const list = { tools: refusal ? [] : lists.of(session.id, caller.narrow), ttlMs: mayChange || refusal ? 0 : LIST_TTL_MS };
       return notices.length > 0 ? { ...list, meta: { [NOTICES_KEY]: notices } } : list;
     },
+    get tasks() {
+      return ports.tasks?.();
+    },
     async callTool(session: Session, { name, arguments: args, meta, askPerson, ...brought }: ToolCall) {
       sessions.touch(session.id);
       const key = meta?.[IDEMPOTENCY_KEY];
@@ -111,7 +119,7 @@ export function createBackend(ports: BackendPorts): Backend {
         ...(typeof key === "string" && { idempotencyKey: key }),
         ...(refusal && { refusal }),
         ...(key !== undefined && typeof key !== "string" && { refusal: KEY_REFUSAL }),
-        ...passedOn({ ...brought, ...(meta && { meta }) }),
+        ...passedOn({ ...brought, client: followed(brought.client), ...(meta && { meta }) }),
         ...(askPerson && { askPerson }),
       });
       return toToolResult(answerOf(end, name, views));

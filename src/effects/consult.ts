@@ -4,6 +4,7 @@ import type { SessionCommand } from "../../actors/session-commands.ts";
 import type { Hook, Verdict } from "../../events/policy.ts";
 import type { Admitted, Arguments } from "../calls/admission.ts";
 import type { OpenCall, OpenCalls } from "../calls/open-calls.ts";
+import { waitsForPeople } from "../calls/people-wait.ts";
 import type { Clock } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import { restore } from "../secrets/restore.ts";
@@ -158,8 +159,7 @@ export function createConsult(ports: ConsultPorts): (effect: Consult, from: stri
         const redacted = rewritten?.redacted ?? ports.cover(call.arguments, call.session).value;
         const people = {
           approvalId: `a_${ports.randomId()}`,
-          ...(call.onProgress && { heard: true }),
-          ...(call.askPerson && { client: true }),
+          ...waitsForPeople(call),
         };
         const command = { type: "consulted", call: id, ...told(chain, redacted), ...people };
         runtime.enter(from, command).catch(() => openCalls.end({ call: id, certainty: "not_applied", code: "internal", notices: [] }));

@@ -2,17 +2,19 @@
 import { readForm } from "../../actors/elicit/form.ts";
 import { handBackText } from "../../actors/elicit/hand-back.ts";
 import { roundForm } from "../../actors/elicit/round.ts";
+import { askingText } from "../calls/approval-words.ts";
 import type { Parked, ToolResult } from "../calls/open-calls.ts";
 import type { QuestionView } from "../calls/question-views.ts";
 import type { TaskView } from "../calls/task-views.ts";
 import type { CallViews } from "../calls/views.ts";
 import type { InputRequest } from "../mcp/downstream/downstream.ts";
 import type { ClientAbilities } from "../mcp/upstream/client-abilities.ts";
+import { DECISION_FORM } from "../mcp/upstream/decision-form.ts";
 import type { RequestStateCodec } from "../mcp/upstream/request-state.ts";
 import type { Kept, KeptQuestion } from "./kept.ts";
 
 export interface ParkedPorts {
-  readonly views: Pick<CallViews, "question" | "task">;
+  readonly views: Pick<CallViews, "question" | "task" | "approval">;
   readonly kept: Kept<KeptQuestion>;
   readonly codec: RequestStateCodec;
   readonly now: () => number;
@@ -21,14 +23,16 @@ export interface ParkedPorts {
   readonly redact: (text: string) => string;
 }
 export interface ParkedResults {
-  /** `abilities`: of the request that is answered. */
-  of(parked: Parked, abilities: ClientAbilities | undefined): ToolResult;
+  /** `abilities`: of the request that is answered; `name`: as it calls the tool. */
+  of(parked: Parked, abilities: ClientAbilities | undefined, name: string): ToolResult;
   /** The forms of an open question, by key; undefined when it is not open any more. */
   requestsOf(question: QuestionView): Readonly<Record<string, InputRequest>> | undefined;
   /** The question as a text, while it is open. */
   textOf(question: string): string | undefined;
 }
 
+/** The key of our own form. */
+export const DECISION = "approval";
 const POLL_MS = 1000;
 const text = (words: string) => [{ type: "text", text: words }];
 
@@ -59,15 +63,30 @@ export function createParkedResults({ views, kept, codec, now, conceal, redact }
     const { id, server, tool, expiresAt } = question;
     return handBackText({ id, server, tool, messages, fields, openMs: expiresAt - now() });
   };
-  const asked = (id: string, abilities: ClientAbilities | undefined): ToolResult => {
+  const asked = (id: string, abilities: ClientAbilities | undefined, name: string): ToolResult => {
     const question = views.question(id);
     if (!question) return { content: text(`The question ${id} is not open any more.`) };
     const { callId: call, round, agent, server, tool, message, fields, expiresAt, way } = question;
     const requests = way === "client" && abilities?.era === "modern" && abilities.elicitation ? requestsOf(question) : undefined;
     if (requests)
-      return { resultType: "input_required", inputRequests: requests, requestState: codec.seal({ question: id, call, round }, agent) };
+      return {
+        resultType: "input_required",
+        inputRequests: requests,
+        requestState: codec.seal({ question: id, call, name, round }, agent),
+      };
     const words = handedBack(question) ?? `The question ${id} is not open any more: call_status tells what became of its call ${call}.`;
     return { content: text(words), structuredContent: { question: { id, server, tool, message, fields, expiresAt } } };
+  };
+  /** Only to a client that shows it. */
+  const deciding = (id: string, name: string): ToolResult => {
+    const approval = views.approval(id);
+    if (!approval) return { content: text(`The approval ${id} is not known.`) };
+    const params = { mode: "form", message: askingText(approval), requestedSchema: DECISION_FORM };
+    return {
+      resultType: "input_required",
+      inputRequests: { [DECISION]: { method: "elicitation/create", params } },
+      requestState: codec.seal({ approval: id, call: approval.callId, name }, approval.agent),
+    };
   };
   const started = (id: string, abilities: ClientAbilities | undefined): ToolResult => {
     const task = views.task(id);
@@ -80,7 +99,10 @@ export function createParkedResults({ views, kept, codec, now, conceal, redact }
     return { content: text(words), structuredContent: { task: { id, server, tool, status } } };
   };
   return {
-    of: ({ question, task }, abilities) => (question !== undefined ? asked(question, abilities) : started(task ?? "", abilities)),
+    of({ question, approval, task = "" }, abilities, name) {
+      if (question !== undefined) return asked(question, abilities, name);
+      return approval === undefined ? started(task, abilities) : deciding(approval, name);
+    },
     requestsOf,
     textOf(id) {
       const question = views.question(id);

@@ -157,7 +157,7 @@ export function createTaskWatch({
     const still = kept.get(id);
     if (sent?.kind !== "result" && sent?.kind !== "rpc_error") for (const key of keys) watched.get(id)?.asked.delete(key);
     else if (still) kept.put(id, { ...still, answered: [...still.answered, ...keys], records: [...still.records, ...records] });
-    await enter({ type: "goesOn", id });
+    await enter({ type: "goesOn", of: { id } });
     arm(id, task.server, 0);
   };
 

@@ -5,6 +5,7 @@ import { modeOf } from "../../actors/policy/allow.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
 
 import { asksClient } from "../calls/asks-client.ts";
+import { offersTasks } from "../calls/timeout.ts";
 import type { doorLimitsOf } from "../config/judged.ts";
 import { createBackend } from "../doors/backend.ts";
 import { createRest } from "../doors/rest.ts";
@@ -12,6 +13,7 @@ import { createSessions } from "../doors/sessions.ts";
 import { createSurface } from "../doors/surface.ts";
 import { createToolLists } from "../doors/tool-lists.ts";
 import type { Log } from "../log/log.ts";
+import { createClientTasks } from "../questions/client-tasks.ts";
 import type { Vault } from "../secrets/vault.ts";
 import { orientation } from "../tools/orientation.ts";
 import { VERSION } from "../version.ts";
@@ -44,6 +46,8 @@ export function createAgentDoors({ kernel, log, vault, limitsOf }: AgentDoorPort
     documentOf: kernel.definitions.document,
     capabilitiesOf: (server) => kernel.connections.of(server)?.downstream?.introduction.capabilities,
   });
+  const { parked, answer } = kernel.questions;
+  const tasks = createClientTasks({ runtime, views, parked, answer });
   const backend = createBackend({
     version: VERSION,
     ask,
@@ -54,6 +58,7 @@ export function createAgentDoors({ kernel, log, vault, limitsOf }: AgentDoorPort
     asksClient: (id, call, client) => asksClient(runtime.catalogue(), runtime.stateOf(sessionAddress(id)) as SessionState, call, client),
     settling,
     surface,
+    tasks: () => (offersTasks(runtime.catalogue()) ? tasks : undefined),
   });
   const rest = createRest({ runtime, ask, sessions, views, vault, lists, position: () => log.head.position });
   return { sessions, backend, rest };

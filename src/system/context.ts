@@ -81,7 +81,7 @@ export const createContext =
         return questions().answer({ id, given, by: `agent:${agent}`, isAgent: true, waiter });
       },
       resultOf: (end, name) =>
-        end.parked ? questions().parked.of(end.parked, handedBack(caller.abilities)) : toToolResult(answerOf(end, name, views)),
+        end.parked ? questions().parked.of(end.parked, handedBack(caller.abilities), name) : toToolResult(answerOf(end, name, views)),
       questionText: (id) => questions().parked.textOf(id),
       isOpen: (kind, id) =>
         kind === "question" ? id in (runtime.stateOf(QUESTIONS) as QuestionsState).open : id in (runtime.stateOf(TASKS) as TasksState).open,

@@ -20,6 +20,7 @@ import { createPublished, type Published } from "../mcp/published.ts";
 import { createRequestStateCodec } from "../mcp/upstream/request-state.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
 import { withQuestions } from "../questions/ask-on.ts";
+import { createWhileOffering } from "../questions/offer.ts";
 import type { Batch } from "../runtime/event-log.ts";
 import type { Effect } from "../runtime/settle.ts";
 import { createTimers, type Timers } from "../runtime/timers.ts";
@@ -174,7 +175,9 @@ export function createKernel(options: KernelOptions): Kernel {
 
   const askOnce = createAsk({ runtime, openCalls, views, now: clock.now, randomId, ...admission });
   const { parked, answer } = questions;
-  const asked = withQuestions(askOnce, { runtime, openCalls, views, parked, codec, answer });
+  const whileOffering = createWhileOffering({ runtime, clock, openCalls, randomId });
+  const redact = vault.redactText;
+  const asked = withQuestions(askOnce, { runtime, openCalls, views, parked, codec, answer, whileOffering, redact });
   const ask = withHeartbeats(asked, { clock, heartbeatMs: () => runtime.catalogue().offer.heartbeatMs });
   return {
     runtime,

@@ -139,9 +139,14 @@ export interface Surface {
 /** Calls that went on as tasks, by the ids of their handles. Nothing here rejects. Undefined: the session has no such task. */
 export interface Tasks {
   /** The handle as it is now, with `result`, `error` or `inputRequests` where its status has one. */
-  get(session: Session, id: string): Promise<Answer | undefined>;
+  get(session: Session, id: string, client: ClientAbilities): Promise<Answer | undefined>;
   /** Answers to its `inputRequests`, by key, unvalidated. Keys that nobody asked for are none of a client's concern. */
-  update(session: Session, id: string, inputResponses: Readonly<Record<string, unknown>>): Promise<Answer | undefined>;
+  update(
+    session: Session,
+    id: string,
+    inputResponses: Readonly<Record<string, unknown>>,
+    client: ClientAbilities,
+  ): Promise<Answer | undefined>;
   /** A wish; fine also when the task has ended. */
   cancel(session: Session, id: string): Promise<Answer | undefined>;
 }
@@ -182,8 +187,8 @@ export interface Backend {
   onToolsChanged(listener: (sessions: ChangedSessions) => void): () => void;
   /** Prompts, resources and completions. */
   readonly surface?: Surface;
-  /** Left out: calls never become tasks, and the extension is not advertised. */
-  readonly tasks?: Tasks;
+  /** Left out or undefined now: calls never become tasks, and the extension is not advertised. */
+  readonly tasks?: Tasks | undefined;
   /** More handlers on the SDK server that was made for this session. */
   extend?(server: Server, session: Session | undefined): void;
 }

@@ -1,13 +1,15 @@
-/** The `requestState` that we give modern clients with a question: it names the question, says nothing else, and opens only for the agent that got it. */
+/** The `requestState` that we give modern clients with a question or an approval: it names it, says nothing else, and opens only for the agent that got it. */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { z } from "zod";
 
-const RequestState = z.strictObject({
-  question: z.string(),
-  call: z.string(),
-  /** Counts from 0. */
-  round: z.int().min(0),
-});
+/** `name`: as the client called the tool. */
+const about = { call: z.string(), name: z.string() };
+const RequestState = z.union([
+  /** A server asks. The round counts from 0. */
+  z.strictObject({ ...about, question: z.string(), round: z.int().min(0) }),
+  /** A person is to decide. */
+  z.strictObject({ ...about, approval: z.string() }),
+]);
 /** What a retry is about. What the server itself gave as its state stays with us. */
 export type RequestState = z.output<typeof RequestState>;
 

@@ -3,6 +3,7 @@ import { INVALID_PARAMS, ProtocolError, type Server, type ServerContext } from "
 import { z } from "zod";
 import type { Answer, Session, Tasks } from "./backend.ts";
 import { withBrought } from "./brought.ts";
+import type { ClientAbilities } from "./client-abilities.ts";
 import { TASKS_UNDECLARED } from "./interim.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import { completeResult } from "./results.ts";
@@ -18,20 +19,20 @@ const Params = z.looseObject({ taskId: z.string() });
 export function offerTasks(server: Server, tasks: Tasks, { session, onError }: TasksParts): void {
   const offer = (
     method: string,
-    ask: (id: string, answers: JsonObject) => Promise<Answer | undefined>,
+    ask: (id: string, client: ClientAbilities, answers: JsonObject) => Promise<Answer | undefined>,
     answer: (result: JsonObject) => JsonObject,
   ) =>
     server.setRequestHandler(method, { params: Params }, ({ taskId }, context: ServerContext) =>
       withBrought(server, context, { era: "modern", onError }, async ({ client, inputResponses = {} }) => {
         if (!client.tasks) throw new ProtocolError(TASKS_UNDECLARED.code, TASKS_UNDECLARED.message, TASKS_UNDECLARED.data);
-        const given = await ask(taskId, inputResponses);
+        const given = await ask(taskId, client, inputResponses);
         if (given === undefined) throw new ProtocolError(INVALID_PARAMS, "Invalid params: this session has no task of that id");
         if (!given.ok) throw new ProtocolError(given.error.code, given.error.message, given.error.data);
         return answer(given.result);
       }),
     );
-  offer("tasks/get", (id) => tasks.get(session, id), inlined);
-  offer("tasks/update", (id, answers) => tasks.update(session, id, answers), acknowledged);
+  offer("tasks/get", (id, client) => tasks.get(session, id, client), inlined);
+  offer("tasks/update", (id, client, answers) => tasks.update(session, id, answers, client), acknowledged);
   offer("tasks/cancel", (id) => tasks.cancel(session, id), acknowledged);
 }
 

@@ -42,7 +42,7 @@ function approving(): Backend {
       return {
         resultType: "input_required",
         inputRequests: { approval: { method: "elicitation/create", params } },
-        requestState: codec.seal({ question: "q_1", call: "c_1", round: 0 }, principal.agent),
+        requestState: codec.seal({ approval: "a_1", call: "c_1", name: call.name }, principal.agent),
       };
     },
   };

@@ -4,12 +4,16 @@ import fc from "fast-check";
 import { createRequestStateCodec } from "../../../src/mcp/upstream/request-state.ts";
 
 const codec = createRequestStateCodec(new Uint8Array(32).fill(7));
-const state = { question: "q_1", call: "c_1", round: 2 };
+const state = { question: "q_1", call: "c_1", name: "act", round: 2 };
 
 test("opens as it was sealed, for the same agent", () => {
   fc.assert(
-    fc.property(fc.string(), fc.string(), fc.nat(), fc.string(), (question, call, round, agent) => {
-      expect(codec.open(codec.seal({ question, call, round }, agent), agent)).toEqual({ question, call, round });
+    fc.property(fc.string(), fc.string(), fc.string(), fc.nat(), fc.string(), (id, call, name, round, agent) => {
+      for (const sealed of [
+        { question: id, call, name, round },
+        { approval: id, call, name },
+      ])
+        expect(codec.open(codec.seal(sealed, agent), agent)).toEqual(sealed);
     }),
   );
 });
