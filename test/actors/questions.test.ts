@@ -54,6 +54,7 @@ const answer = { type: "answer", id: "q_1", digest: "d", ...said } as const;
 const decline = { type: "decline", id: "q_1", ...said } as const;
 const ledger = (...past: QuestionEvent[]) => given(Questions, ...past).with(rules());
 const rest = { type: "rest", key: "question:q_1" } as const;
+const followed = (type: "asks" | "goesOn") => ({ type: "tell", to: "tasks", command: { type, of: { call: "c_1" } } }) as const;
 const over = (how: "answered" | "declined" | "expired" | "lapsed" | "cancelled") =>
   ({ type: "questionSettled", id: "q_1", way: "handback", source: "mrtr", how }) as const;
 const abandon = (code: "timeout" | "execution_failed" | "cancelled", reason: string) =>
@@ -65,7 +66,11 @@ describe("a question is taken", () => {
     ledger()
       .when(open)
       .emits(opened)
-      .causes({ type: "wake", key: "question:q_1", at: NOW + 30 * MINUTE }, { type: "tell", to: "server/mail", command: suspend });
+      .causes(
+        { type: "wake", key: "question:q_1", at: NOW + 30 * MINUTE },
+        { type: "tell", to: "server/mail", command: suspend },
+        followed("asks"),
+      );
   });
 
   test("for an operator only as long as its call has time, and the call does not end with it", () => {
@@ -101,7 +106,7 @@ describe("an answer", () => {
     ledger(opened)
       .when({ ...answer, claimed: true })
       .emits(QuestionAnswered({ ...about, ...said, claimed: true, digest: "d" }))
-      .causes(rest, over("answered"), { type: "tell", to: "server/mail", command: resume });
+      .causes(rest, over("answered"), { type: "tell", to: "server/mail", command: resume }, followed("goesOn"));
     ledger(opened).when(answer, answer, decline).emitsTypes("question.answered");
   });
 
@@ -123,7 +128,7 @@ describe("an answer", () => {
     ledger(openedWith({ way: "operator" }))
       .when({ ...answer, by: "operator:eve" })
       .causes(rest, { ...over("answered"), way: "operator" });
-    const goesOn = { type: "tell", to: "tasks", command: { type: "goesOn", id: "t_1" } } as const;
+    const goesOn = { type: "tell", to: "tasks", command: { type: "goesOn", of: { id: "t_1" } } } as const;
     ledger(openedWith({ task: "t_1", source: "task" }))
       .when(answer)
       .causes(rest, { ...over("answered"), source: "task", task: "t_1" }, goesOn);
