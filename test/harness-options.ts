@@ -6,6 +6,7 @@ import type { Policy } from "../events/policy.ts";
 import type { Limits, ServerPolicy, Surface, TaskOffer } from "../events/registry.ts";
 import type { RunHook } from "../src/effects/hook-reply.ts";
 import type { SealedStore } from "../src/secrets/sealed.ts";
+import type { KernelOptions } from "../src/system/kernel-options.ts";
 
 /** As the configuration has it by default, with fewer attempts. */
 export const CONNECTING = { connectRetryCount: 2, connectRetryBaseDelayMs: 1000, sweepSeconds: 60, surfaceRefreshSeconds: 300 };
@@ -25,6 +26,8 @@ export interface HarnessOptions<Server, OpenLog> extends Rules {
   readonly policies?: Readonly<Record<string, Partial<ServerPolicy>>>;
   /** What hooks say. */
   readonly runHook?: RunHook;
+  /** Models that may be asked. */
+  readonly llm?: NonNullable<KernelOptions["llm"]>;
   readonly secrets?: readonly { name: string; value: string }[];
   /** A log that an earlier harness wrote, and what it sealed. */
   readonly log?: OpenLog;

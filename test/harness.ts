@@ -99,6 +99,7 @@ export async function harness({
   servers = {},
   policies = {},
   runHook,
+  llm,
   secrets = [],
   log = memoryLog(),
   sealed = openSealedStore(":memory:", new Uint8Array(32).fill(3), Date.now),
@@ -132,6 +133,7 @@ export async function harness({
     },
     failpoint: () => undefined,
     ...(runHook && { runHook }),
+    ...(llm && { llm }),
     connect: ({ name }, events) => (servers[name] ?? fakeServer()).connect(events),
     onTurnFailed: (_, error) => failures.push(error),
   });
