@@ -91,13 +91,14 @@ export function createTaskWatch({
     const { handle } = entry;
     const requests = requestsOf(task.server);
     if (requests && !handle) return ends.lose(task, "what it takes to ask for it is gone");
+    if (requests && task.cancelling && !entry.endGrace) return cancel(id, task.server);
     // A server that is away says nothing about its tasks: their deadline bounds the wait.
     const report = handle && requests && (await inTime(clock, (signal) => requests.report(handle, signal)));
     const asked = taskOf(id);
     if (!asked || watched.get(id) !== entry) return;
     if (requests) await heed(asked, entry, report ?? NO_ANSWER);
     if (!taskOf(id) || watched.get(id) !== entry) return;
-    arm(id, task.server, entry.endGrace ? Math.min(entry.everyMs, CANCEL_GRACE_MS / 10) : entry.everyMs);
+    arm(id, task.server, asked.cancelling ? Math.min(entry.everyMs, CANCEL_GRACE_MS / 10) : entry.everyMs);
   };
 
   const heed = async (task: Running, entry: Watched, report: TaskReport): Promise<void> => {
@@ -121,8 +122,7 @@ export function createTaskWatch({
       case "unknown":
         return ends.lose(task, "its server does not know the task any more");
       case "failed":
-        await enter({ type: "polled", id });
-        return;
+        return enter({ type: "polled", id });
     }
   };
 
@@ -164,7 +164,8 @@ export function createTaskWatch({
   function cancel(id: string, server: string): void {
     const known = kept.get(id);
     const requests = requestsOf(server);
-    if (known && requests) void inTime(clock, (signal) => requests.cancel(known, signal));
+    if (!requests) return; // the ledger remembers: it is told as soon as it is there, which after a restart is always later
+    if (known) void inTime(clock, (signal) => requests.cancel(known, signal));
     const entry = watched.get(id);
     if (!entry || entry.endGrace) return;
     entry.endGrace = clock.after(CANCEL_GRACE_MS, () => {
@@ -183,8 +184,7 @@ export function createTaskWatch({
       const handle = known && { taskId: known.taskId, era: known.era };
       const asked = new Set([...(known?.answered ?? []), ...waiting(id)]);
       watched.set(id, { disarm: () => undefined, handle, asked, put: asked.size, everyMs });
-      arm(id, task.server, everyMs);
-      if (task.cancelling) cancel(id, task.server);
+      arm(id, task.server, task.cancelling ? 0 : everyMs);
     },
     leave(id) {
       const entry = watched.get(id);

@@ -65,3 +65,18 @@ test("it is stopped, and in doubt when its server does not confirm that", async 
   expect(place.views.task(id)?.status).toBe("cancelled");
   expect(place.views.doubts("ada")).toHaveLength(1);
 });
+
+test("the wish to stop it outlives a restart: its server is told once it is connected", async () => {
+  const log = memoryLog();
+  const sealed = openSealedStore(":memory:", new Uint8Array(32).fill(1), Date.now);
+  const { ada, place: first, id } = await started({ log, sealed });
+  await ada.call("mcp_cancel_task", { task_id: id });
+  await first.settle();
+  const lab = taskServer();
+  const place = await harness({ servers: { lab: lab.server }, policies: { lab: TASKS }, log, sealed });
+  lab.reports.push({ kind: "cancelled" });
+  await place.clock.advance(2000);
+  await place.settle();
+  expect(lab.cancelled).toEqual(["remote-1"]);
+  expect(place.views.task(id)).toMatchObject({ status: "cancelled", reason: "its server has cancelled the task" });
+});
