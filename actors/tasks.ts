@@ -32,7 +32,7 @@ function start(state: TasksState, { type: _, era, pollMs, ...task }: Command<"st
   const refused = (limit: string) => [TaskRefused({ ...where, limit, running: own })];
   if (running.length >= total) return refused("bridge.maxTasks");
   if (own.length >= perSession) return refused("bridge.maxTasksPerSession");
-  const everyMs = Math.min(pollMaxMs, Math.max(pollMinMs, pollMs ?? pollMinMs));
+  const everyMs = Math.round(Math.min(pollMaxMs, Math.max(pollMinMs, pollMs ?? pollMinMs)));
   return [TaskStarted({ ...where, era, deadline: now + (server?.policy.taskTimeoutMs ?? timeoutMs), pollMs: everyMs })];
 }
 

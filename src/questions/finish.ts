@@ -2,7 +2,7 @@
 import type { ToolResult } from "../calls/open-calls.ts";
 import { judge } from "../effects/certainty.ts";
 import type { KeptTask } from "./kept.ts";
-import type { TaskFinish } from "./watch-tasks.ts";
+import type { TaskFinish } from "./task-ends.ts";
 
 export interface FinishPorts {
   /** Takes secrets out of what a server returned. */

@@ -16,12 +16,17 @@ export interface Hands {
   /** What an operator answers; undefined when nobody does in time. */
   operator(question: string): Promise<Responses | undefined>;
   settled(effect: QuestionSettled): void;
+  /** Answers that are on their way, and those who wait for one. */
+  readonly size: number;
 }
 
 export function createHands({ kept, answered }: { readonly kept: Kept<KeptQuestion>; readonly answered: TaskAnswered }): Hands {
   const taken = new Map<string, { readonly responses: Responses; readonly records: readonly AskedQuestion[] }>();
   const waiting = new Map<string, (responses: Responses | undefined) => void>();
   return {
+    get size() {
+      return taken.size + waiting.size;
+    },
     take({ id }, responses, given) {
       taken.set(id, { responses, records: recordsOf(kept.get(id)?.asked ?? [], given) });
       return () => void taken.delete(id);

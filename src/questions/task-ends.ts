@@ -3,9 +3,17 @@ import { serverAddress, TASKS } from "../../actors/address.ts";
 import type { ServerState } from "../../actors/server-commands.ts";
 import type { Running } from "../../actors/tasks-commands.ts";
 import type { Capability } from "../../events/call.ts";
+import type { CallOutcome } from "../mcp/downstream/downstream.ts";
 import type { Runtime } from "../runtime/turn.ts";
+import type { KeptTask } from "./kept.ts";
 
-export type TaskEnds = ReturnType<typeof createTaskEnds>;
+/** The end of a task's call, as its server's actor is told. */
+export type TaskFinish = (end: {
+  readonly task: Running;
+  readonly kept: KeptTask;
+  readonly capability: Capability;
+  readonly outcome: CallOutcome;
+}) => Readonly<Record<string, unknown>>;
 
 export function createTaskEnds(runtime: Pick<Runtime, "enter" | "stateOf">) {
   const capabilityOf = ({ server, call }: Running): Capability =>

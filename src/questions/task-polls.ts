@@ -9,7 +9,7 @@ const ANSWER_MS = 30_000;
 
 /** A server's wish, as far as it is granted. */
 export const bounded = (ms: number, { pollMinMs, pollMaxMs }: { readonly pollMinMs: number; readonly pollMaxMs: number }): number =>
-  Math.min(pollMaxMs, Math.max(pollMinMs, ms));
+  Math.round(Math.min(pollMaxMs, Math.max(pollMinMs, ms)));
 
 export interface Pace {
   /** Calls back after `ms`, or as soon as the server may be asked again then; returns the way to stop it. */

@@ -3,14 +3,13 @@ import { TASKS } from "../../actors/address.ts";
 import { taskLimits } from "../../actors/catalogue.ts";
 import type { AskedQuestion } from "../../actors/elicit/notes.ts";
 import type { Running, TasksState } from "../../actors/tasks-commands.ts";
-import type { Capability } from "../../events/call.ts";
-import type { CallOutcome, InputRequest, TaskHandle, TaskReport, TaskRequests } from "../mcp/downstream/downstream.ts";
+import type { InputRequest, TaskHandle, TaskReport, TaskRequests } from "../mcp/downstream/downstream.ts";
 import type { Command } from "../runtime/event-log.ts";
 import type { Clock } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import type { Kept, KeptTask } from "./kept.ts";
 import type { Responses } from "./rounds.ts";
-import { createTaskEnds } from "./task-ends.ts";
+import { createTaskEnds, type TaskFinish } from "./task-ends.ts";
 import { bounded, createPace, inTime } from "./task-polls.ts";
 
 export interface TaskWatch {
@@ -18,14 +17,8 @@ export interface TaskWatch {
   leave(id: string): void;
   /** Tells its server to stop it; ends it after a moment if that is not confirmed. */
   cancel(id: string, server: string): void;
+  readonly size: number;
 }
-/** The end of a task's call, as its server's actor is told. */
-export type TaskFinish = (end: {
-  readonly task: Running;
-  readonly kept: KeptTask;
-  readonly capability: Capability;
-  readonly outcome: CallOutcome;
-}) => Readonly<Record<string, unknown>>;
 
 export interface WatchPorts {
   readonly runtime: Pick<Runtime, "enter" | "catalogue" | "stateOf">;
@@ -94,9 +87,9 @@ export function createTaskWatch({
     if (requests && task.cancelling && !entry.endGrace) return cancel(id, task.server);
     // A server that is away says nothing about its tasks: their deadline bounds the wait.
     const report = handle && requests && (await inTime(clock, (signal) => requests.report(handle, signal)));
-    const asked = taskOf(id);
-    if (!asked || watched.get(id) !== entry) return;
-    if (requests) await heed(asked, entry, report ?? NO_ANSWER);
+    const now = taskOf(id);
+    if (!now || watched.get(id) !== entry) return;
+    if (requests) await heed(now, entry, report ?? NO_ANSWER);
     if (!taskOf(id) || watched.get(id) !== entry) return;
     arm(id, task.server, asked.cancelling ? Math.min(entry.everyMs, CANCEL_GRACE_MS / 10) : entry.everyMs);
   };
@@ -195,6 +188,9 @@ export function createTaskWatch({
     },
     cancel,
     answered,
+    get size() {
+      return watched.size;
+    },
   };
 }
 export type TaskAnswered = (id: string, responses: Responses, records: readonly AskedQuestion[]) => Promise<void>;

@@ -22,7 +22,8 @@ import { createParkedResults } from "../questions/parked.ts";
 import { createRespond } from "../questions/respond.ts";
 import { brokenLimit, type Rounds } from "../questions/rounds.ts";
 import { createShownCall } from "../questions/shown-call.ts";
-import { createTaskWatch, type TaskFinish } from "../questions/watch-tasks.ts";
+import type { TaskFinish } from "../questions/task-ends.ts";
+import { createTaskWatch } from "../questions/watch-tasks.ts";
 import type { Clock } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import type { SealedStore } from "../secrets/sealed.ts";
@@ -143,6 +144,8 @@ export function createQuestions(ports: QuestionPorts) {
       conceal: (request, session) => vault.conceal(request, { session }).value,
       redact: vault.redactText,
     }),
+    /** Rounds, answers and tasks that this process holds: none when nothing is open. */
+    held: () => rounds.size + hands.size + watch.size,
     /** After a start: what was sealed for nobody is dropped, tasks are asked for again. */
     resume() {
       const open = runtime.stateOf(QUESTIONS) as QuestionsState;

@@ -122,6 +122,7 @@ describe.each([
 
   test.each([
     [{ status: "dreaming" }, "a status that is not known"],
+    [{ status: "completed", taskId: "another", result: { content: [] } }, "of another task"],
     [{ status: "input_required" }, "its inputRequests are no object"],
     [{ status: "input_required", inputRequests: { a: {} } }, "one of its inputRequests is no request"],
   ])("is not believed what cannot be read (%j)", async (stand, reason) => {
