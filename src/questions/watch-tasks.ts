@@ -91,7 +91,7 @@ export function createTaskWatch({
     if (!now || watched.get(id) !== entry) return;
     if (requests) await heed(now, entry, report ?? NO_ANSWER);
     if (!taskOf(id) || watched.get(id) !== entry) return;
-    arm(id, task.server, asked.cancelling ? Math.min(entry.everyMs, CANCEL_GRACE_MS / 10) : entry.everyMs);
+    arm(id, task.server, now.cancelling ? Math.min(entry.everyMs, CANCEL_GRACE_MS / 10) : entry.everyMs);
   };
 
   const heed = async (task: Running, entry: Watched, report: TaskReport): Promise<void> => {
