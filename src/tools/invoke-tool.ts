@@ -5,6 +5,10 @@ import { defineTool, refuse } from "./define.ts";
 import { innerArguments, unwrappedOnce } from "./inner-arguments.ts";
 import { findServer, findTool } from "./names.ts";
 
+/** Of a built-in tool, which cannot be called so: what was to be answered is not written down here either. */
+const isAnswer = ({ tool_name }: Readonly<Record<string, unknown>>): boolean =>
+  typeof tool_name === "string" && /mcp_answer/i.test(tool_name);
+
 export const invokeTool = defineTool({
   name: "mcp_invoke_tool",
   description: "Calls a tool of an MCP server by name. Prefer the typed tool {server}__{tool} where it is listed.",
@@ -14,6 +18,7 @@ export const invokeTool = defineTool({
     arguments: z.unknown().optional().describe("An object with the tool's arguments."),
   }),
   capability: "mutating",
+  recorded: (args) => (isAnswer(args) ? { server_name: args["server_name"], tool_name: args["tool_name"] } : args),
   unwrap: (input, context) => {
     const server = findServer(context, input.server_name);
     if ("refusal" in server) return server;

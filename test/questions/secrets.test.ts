@@ -1,0 +1,101 @@
+/** What somebody answers reaches its server and nobody else: it stands in no table, not in what is sealed, and not in what others are told. */
+import { describe, expect, test } from "bun:test";
+import { DEFAULT_POLICY } from "../../actors/policy/defaults.ts";
+import { createQuestionMetrics } from "../../src/doors/metrics-questions.ts";
+import { openSealedStore } from "../../src/secrets/sealed.ts";
+import { memoryLog, text } from "../harness.ts";
+import { asks, form, handedBack, lastOf, mailPlace, questionIn } from "./fixture.ts";
+
+const FREE = form("What is it called?", { name: { type: "string" } }, ["name"]);
+const ONE = "xylophone seventeen umbrella";
+const TWO = "marzipan forty locomotive";
+const DEFAULT = "gooseberry nine lighthouse";
+
+/** A place that is looked into afterwards: every table, everything sealed, every metric. */
+function watched() {
+  const log = memoryLog();
+  const sealed = openSealedStore(":memory:", new Uint8Array(32).fill(1), Date.now);
+  const metrics = createQuestionMetrics((stream) => stream);
+  const inside = (): string => {
+    const tables = log.query<{ name: string }>("select name from sqlite_schema where type = 'table'");
+    const rows = tables.flatMap(({ name }) => log.query<Record<string, unknown>>(`select * from "${name}"`));
+    const shown = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : String(value));
+    const kept = sealed.names("question").map(({ name }) => sealed.get("question", name) ?? "");
+    for (const event of log.page({ after: 0, limit: 10_000 })) metrics.handlers[event.type]?.(event as never);
+    return [...rows.flatMap((row) => Object.values(row).map(shown)), ...kept, metrics.text()].join("\n");
+  };
+  return { log, sealed, holds: (value: string) => inside().includes(value) };
+}
+
+describe("nothing is kept of an answer", () => {
+  test("that went to the server, while its call runs, when it asks again, and when it is over", async () => {
+    const { holds, ...about } = watched();
+    const { mail, place, ada, answer } = await handedBack(asks({ one: FREE }), {}, about);
+    const { told } = await answer({ answers: { name: ONE } });
+    expect(lastOf(mail).inputResponses).toEqual({ one: { action: "accept", content: { name: ONE } } });
+    expect(holds(ONE)).toBe(false);
+    mail.calls[1]?.answer(asks({ two: FREE }) as never);
+    const next = questionIn(await told);
+    expect(holds(ONE)).toBe(false);
+    await answer({ answers: JSON.stringify({ name: TWO }) }, {}, ada, next);
+    mail.calls[2]?.answer(text("sent"));
+    await place.settle();
+    for (const value of [ONE, TWO]) expect(holds(value)).toBe(false);
+    expect(about.sealed.names("question")).toEqual([]);
+    expect(holds("call.resumed")).toBe(true);
+  });
+
+  test("that was not sent: it did not fit, came too late, or stands where none is expected", async () => {
+    const { holds, ...about } = watched();
+    const { answer, ada, id } = await handedBack(asks({ one: FREE }), {}, about);
+    await answer({ answers: { nickname: ONE } });
+    await answer({ answers: ONE });
+    await answer({ answers: { name: ONE } }, {}, ada, "q_none");
+    await answer({ question_id: id, answers: [ONE] });
+    await ada.call("mcp_invoke_tool", { server_name: "builtin", tool_name: "mcp_answer", arguments: { answers: { name: ONE } } });
+    expect(holds(ONE)).toBe(false);
+  });
+
+  test("by an agent that may not answer", async () => {
+    const { holds, ...about } = watched();
+    const { answer, place } = await handedBack(asks({ one: FREE }), {}, about);
+    await place.configure({}, "d2", { global: { ...DEFAULT_POLICY.global, deny: ["mcp_answer"] } });
+    await answer({ answers: { name: ONE } });
+    expect(holds(ONE)).toBe(false);
+  });
+
+  test("of an operator", async () => {
+    const { holds, ...about } = watched();
+    const { mail, place, id } = await handedBack(asks({ one: FREE }), {}, about);
+    const outcome = await place.questions.answer({ id, given: { answers: { name: ONE } }, by: "operator:eve" });
+    await place.settle();
+    expect([outcome.ok, JSON.stringify(lastOf(mail).inputResponses).includes(ONE), holds(ONE)]).toEqual([true, true, false]);
+  });
+
+  test("of the other forms of its round: defaults are the operator's, and only sealed", async () => {
+    const { holds, ...about } = watched();
+    const nick = form("And for short?", { nick: { type: "string" } }, ["nick"]);
+    const { mail, answer } = await handedBack(asks({ one: FREE, nick }), { defaults: { nick: DEFAULT } }, about);
+    await answer({ answers: { name: ONE } });
+    expect(lastOf(mail).inputResponses).toEqual({
+      one: { action: "accept", content: { name: ONE } },
+      nick: { action: "accept", content: { nick: DEFAULT } },
+    });
+    expect(holds(ONE)).toBe(false);
+  });
+});
+
+test("what was sealed opens in no other place, and a question whose seal is gone lapses", async () => {
+  const { holds: _, ...about } = watched();
+  const { place, id, answer } = await handedBack(asks({ one: FREE }), {}, about);
+  about.sealed.remove("question", id);
+  const refused = await (await answer({ answers: { name: ONE } })).told;
+  expect([refused.isError, place.views.question(id)?.status, place.views.doubts("ada")]).toEqual([true, "lapsed", []]);
+});
+
+test("a secret in what a server asks is not shown", async () => {
+  const secret = "hunter2-hunter2-hunter2";
+  const vaulted = await mailPlace({}, { secrets: [{ name: "MAIL", value: secret }] });
+  const result = await vaulted.interrupted(asks({ which: form(`Is it ${secret}?`, { size: { enum: ["s", "m"] } }) }));
+  expect(JSON.stringify(result)).not.toContain(secret);
+});
