@@ -4,7 +4,15 @@ import type { Elicitation } from "../../events/elicitation.ts";
 import type { ServerPolicy } from "../../events/registry.ts";
 import type { Question } from "../../src/calls/ask.ts";
 import type { ToolDefinition } from "../../src/mcp/downstream/definitions.ts";
-import type { CallReply, CallRequest, Downstream, InputRequest, Interim, TaskReport } from "../../src/mcp/downstream/downstream.ts";
+import type {
+  CallReply,
+  CallRequest,
+  Downstream,
+  DownstreamEvents,
+  InputRequest,
+  Interim,
+  TaskReport,
+} from "../../src/mcp/downstream/downstream.ts";
 import { fakeServer, harness, tool } from "../harness.ts";
 
 export const form = (message: string, properties: Record<string, unknown>, required: readonly string[] = []): InputRequest => ({
@@ -35,6 +43,24 @@ export function modernServer(tools: readonly (string | ToolDefinition)[] = ["sen
     },
   );
   return server;
+}
+
+/** A server of before that, which asks on its open connection. */
+export function olderServer(tools: readonly (string | ToolDefinition)[] = ["send"]) {
+  const server = fakeServer(tools.map((one) => (typeof one === "string" ? tool(one) : one)));
+  const { connect } = server;
+  let events: DownstreamEvents | undefined;
+  server.connect = (listener) => {
+    events = listener;
+    return connect(listener);
+  };
+  /** Asks; `answer` is what it hears. */
+  const ask = (request: InputRequest) => {
+    const over = new AbortController();
+    if (!events?.onQuestion) throw new Error("nobody listens to questions");
+    return { answer: events.onQuestion({ request, signal: over.signal }), withdraw: () => over.abort() };
+  };
+  return Object.assign(server, { ask });
 }
 
 /** The request that came last. */
