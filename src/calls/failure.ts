@@ -60,6 +60,7 @@ const HEADLINE: Readonly<Record<ErrorCode, string>> = {
 export function describeFailure(end: CallEnd, name: string): CallError {
   const code = end.code ?? "internal";
   const isDoubtful = end.certainty === "in_doubt";
+  const callId = code === "in_doubt" && end.twin !== undefined ? end.twin : end.call;
   const detail = end.reason ? ` (${end.reason})` : "";
   const message =
     code === "in_doubt" && end.twin !== undefined
@@ -70,7 +71,7 @@ export function describeFailure(end: CallEnd, name: string): CallError {
     message,
     certainty: end.certainty,
     retryable: end.certainty === "not_applied" && TRANSIENT.has(code),
-    callId: code === "in_doubt" && end.twin !== undefined ? end.twin : end.call,
+    ...(callId !== "" && { callId }),
     ...(code === "overloaded" || code === "rate_limited" ? { retryAfterMs: end.retryAfterMs ?? RETRY_AFTER_MS } : {}),
     ...(end.approval !== undefined && { approvalId: end.approval }),
     ...(end.expiresAt !== undefined && { expiresAt: end.expiresAt }),
