@@ -21,9 +21,16 @@ export function findTwin(
   return twins.find((doubt) => doubt.agent === agent) ?? twins[0];
 }
 
-/** Nobody was there to hear the outcome: a read did nothing, anything else is in doubt. */
-export const interruption = ({ call, session, capability }: Flight, now: number) =>
-  capability === "read"
+interface Interrupted extends Flight {
+  readonly asked?: { readonly source: string } | undefined;
+  readonly filled?: object | undefined;
+}
+/**
+ * Nobody was there to hear the outcome: a read did nothing, anything else is in doubt. A server of 2026-07-28 that asks has ended the request, so
+ * until its question is answered nothing is under way, as when nobody answers in time; unless an earlier request of the call was answered.
+ */
+export const interruption = ({ call, session, capability, asked, filled }: Interrupted, now: number) =>
+  capability === "read" || (asked?.source === "mrtr" && filled === undefined)
     ? CallSettled({ call, session, capability, certainty: "not_applied", code: "cancelled", reason: "interrupted by a restart" })
     : CallSettled({ call, session, capability, certainty: "in_doubt", code: "in_doubt", since: now, reason: "interrupted by a restart" });
 

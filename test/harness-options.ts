@@ -1,10 +1,19 @@
 /** What a test may say of the kernel that it wants. */
-import { DEFAULT_ELICITATION, DEFAULT_LIMITS, DEFAULT_OFFER, DEFAULT_SURFACE } from "../actors/catalogue.ts";
+import {
+  type Catalogue,
+  DEFAULT_ELICITATION,
+  DEFAULT_LIMITS,
+  DEFAULT_OFFER,
+  DEFAULT_SURFACE,
+  elicitationOf,
+  serverOf,
+} from "../actors/catalogue.ts";
 import { DEFAULT_POLICY } from "../actors/policy/defaults.ts";
 import type { Elicitation } from "../events/elicitation.ts";
 import type { Policy } from "../events/policy.ts";
 import type { Limits, ServerPolicy, Surface, TaskOffer } from "../events/registry.ts";
 import type { RunHook } from "../src/effects/hook-reply.ts";
+import type { Wanted } from "../src/effects/wanted.ts";
 import type { SealedStore } from "../src/secrets/sealed.ts";
 import type { KernelOptions } from "../src/system/kernel-options.ts";
 
@@ -42,3 +51,12 @@ export const completed = ({ limits, surface, policy, elicitation, offer }: Rules
   elicitation: { ...DEFAULT_ELICITATION, ...elicitation },
   offer: { ...DEFAULT_OFFER, ...offer },
 });
+
+/** What the configuration in force wants to be connected. */
+export const wantedOf = (configured: readonly { readonly name: string; readonly id: string }[], catalogue: Catalogue): Wanted[] =>
+  configured.flatMap(({ name, id }) => {
+    const entry = serverOf(catalogue, name);
+    const target = { kind: "stdio", command: name, args: [], env: {} } as const;
+    const elicitation = elicitationOf(catalogue, name).mode !== "off";
+    return entry ? [{ name, id, identity: name, address: "", target, elicitation, tasks: entry.policy.tasks === true }] : [];
+  });

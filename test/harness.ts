@@ -2,7 +2,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { REGISTRY } from "../actors/address.ts";
-import { elicitationOf, OPEN_POLICY } from "../actors/catalogue.ts";
+import { OPEN_POLICY } from "../actors/catalogue.ts";
 import { eventDefinitions } from "../events/all.ts";
 import type { Policy } from "../events/policy.ts";
 import type { ServerPolicy } from "../events/registry.ts";
@@ -19,7 +19,7 @@ import { createVault } from "../src/secrets/vault.ts";
 import { createKernel } from "../src/system/kernel.ts";
 import { builtinTools } from "../src/tools/all.ts";
 import { fakeClock } from "./fake-clock.ts";
-import { CONNECTING, completed, type HarnessOptions } from "./harness-options.ts";
+import { CONNECTING, completed, type HarnessOptions, wantedOf } from "./harness-options.ts";
 
 export const tool = (name: string, annotations?: Record<string, unknown>): ToolDefinition => ({
   name,
@@ -145,29 +145,28 @@ export async function harness({
   const names = Object.keys(servers);
   const configured = names.map((name, index) => ({ name, id: `00000000000${index}`, origin: "operator", transport: "stdio" }) as const);
   const policyOf = (name: string): ServerPolicy => ({ ...OPEN_POLICY, ...policies[name] });
-  const configure = (more: Readonly<Record<string, Partial<ServerPolicy>>> = {}, digest = "d1", stricter: Partial<Policy> = {}) =>
+  const configure = (
+    more: Readonly<Record<string, Partial<ServerPolicy>>> = {},
+    digest = "d1",
+    stricter: Partial<Policy> = {},
+    only: readonly string[] = names,
+  ) =>
     runtime.enter(REGISTRY, {
       type: "configure",
       digest,
       naming: "prefixed",
       ...completed(rules, stricter),
-      servers: [{ name: "builtin", id: "builtin", origin: "builtin", transport: "builtin" }, ...configured],
-      policies: Object.fromEntries(["builtin", ...names].map((name) => [name, { ...policyOf(name), ...more[name] }])),
+      servers: [
+        { name: "builtin", id: "builtin", origin: "builtin", transport: "builtin" },
+        ...configured.filter(({ name }) => only.includes(name)),
+      ],
+      policies: Object.fromEntries(["builtin", ...only].map((name) => [name, { ...policyOf(name), ...more[name] }])),
     });
   await configure();
   const builtin = builtinTools.map(({ definition, capability }) => definitions.declareBuiltin(definition, capability));
   await runtime.enter(REGISTRY, { type: "surface", server: "builtin", id: "builtin", tools: builtin });
-  connections.apply(
-    configured.map(({ name, id }) => ({
-      name,
-      id,
-      identity: name,
-      address: "",
-      target: { kind: "stdio", command: name, args: [], env: {} },
-      elicitation: elicitationOf(runtime.catalogue(), name).mode !== "off",
-      tasks: policyOf(name).tasks === true,
-    })),
-  );
+  const reconnect = () => connections.apply(wantedOf(configured, runtime.catalogue()));
+  void reconnect();
   /** Lets turns, commits and effects come to rest. */
   const settle = async () => {
     for (let round = 0; round < 3; round++) await clock.advance(0);
@@ -195,5 +194,5 @@ export async function harness({
     };
   };
   const types = (stream?: string) => log.page({ after: 0, limit: 10_000, ...(stream !== undefined && { stream }) }).map(({ type }) => type);
-  return { ...kernel, log, clock, vault, session, settle, types, configure, failures, posts };
+  return { ...kernel, log, clock, vault, session, settle, types, configure, reconnect, failures, posts };
 }

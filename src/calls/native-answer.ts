@@ -24,14 +24,15 @@ const sentence = (words: string): string => `${words.slice(0, 1).toUpperCase()}$
 export const notThere = (reason: string, about: Readonly<Record<string, unknown>> = {}): Failed =>
   failed(INVALID_PARAMS, sentence(reason), { code: "tool_not_found", ...about });
 
-/** `key` is what every such result has: a list of messages or of contents. */
+/** `key` is what every such result has, unless it is a question to the client: a list of messages or of contents. */
 export function nativeAnswerOf(end: CallEnd, name: string, key: "messages" | "contents"): NativeAnswer {
   if (end.rpcError) return { ok: false, error: end.rpcError };
   const { message, ...data } = describeFailure(end, name);
   if (end.code !== undefined && ASKED_WRONGLY.has(end.code) && end.reason !== undefined)
     return failed(INVALID_PARAMS, sentence(end.reason), data);
   if (end.code !== undefined || !end.result) return failed(INTERNAL_ERROR, message, data);
-  if (Array.isArray(end.result[key])) return { ok: true, result: end.result };
+  const isQuestion = end.result["resultType"] === "input_required";
+  if (isQuestion || Array.isArray(end.result[key])) return { ok: true, result: end.result };
   return failed(INTERNAL_ERROR, `The server's answer cannot be passed on: it has no list "${key}", or is too large.`, {
     ...data,
     code: "execution_failed",

@@ -19,6 +19,8 @@ export interface BackendPorts {
   readonly orientation: (profile: string) => string;
   /** Whether the client's own person may have to be asked about a call; left out: never. */
   readonly asksClient?: (session: string, call: Incoming, client: ToolCall["client"]) => boolean;
+  /** Whether this agent was given this state with a question. */
+  readonly knowsState?: (agent: string, state: string) => boolean;
   /** True while a server makes its first attempt: the list may soon be longer. */
   readonly settling: () => boolean;
   /** Prompts, resources and completions; without it they are not offered. */
@@ -127,6 +129,7 @@ export function createBackend(ports: BackendPorts): Backend {
     isPlain: ({ id }, call, client) => ports.asksClient?.(id, call, client) !== true,
     toolOf: (_, name) => lists.definition(name),
     onToolsChanged: lists.onChanged,
+    knowsState: ({ principal }, state) => ports.knowsState?.(principal.agent, state) ?? true,
     ...(surface && { surface }),
   };
 }

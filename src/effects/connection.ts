@@ -26,7 +26,7 @@ export interface Connection {
   retime(): void;
   /** Both never reject. */
   call(request: CallRequest): Promise<CallReply>;
-  request(request: DownstreamRequest): Promise<CallOutcome>;
+  request(request: DownstreamRequest): Promise<CallReply>;
   /** On the connection that there is now; a new one asks anew for everything that is wanted then. Never reject. */
   subscribe(uri: string): Promise<CallOutcome>;
   unsubscribe(uri: string): Promise<CallOutcome>;

@@ -23,7 +23,7 @@ export interface Connections {
   renew(server: string): void;
   /** Both never reject. */
   send(server: string, call: OpenCall, request: CallRequest): Promise<CallReply>;
-  request(server: string, request: DownstreamRequest): Promise<CallOutcome>;
+  request(server: string, request: DownstreamRequest): Promise<CallReply>;
   /** True while one of them has neither been connected nor failed yet. */
   readonly settling: boolean;
   close(): Promise<void>;

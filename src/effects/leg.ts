@@ -36,8 +36,8 @@ export function endOfLeg(
     const said = ourNote(describeFilled(effect.filled, `, but nothing came of it: ${judgement.reason}.`));
     return { certainty: "answered", ...(before["isError"] === true && { isError: true }), result: scrubbed(noted(before, said)) };
   }
-  const asked = call?.records ?? [];
-  const parameters = asked.length > 0 ? parametersOf(effect) : undefined;
+  const asked = call?.native ? [] : (call?.records ?? []); // nothing of ours has room there
+  const parameters = asked.length > 0 && call?.kind !== "prompt" ? parametersOf(effect) : undefined;
   if (call && !answer) call.note = questionsSentence(asked, parameters, judgement.code === "timeout" ? "timeout" : "error");
   const result = answer && scrubbed(noted(noted(answer, note), questionsNote(asked, parameters)));
   if (fill && call && result && judgement.certainty === "answered") call.saidBefore = result;

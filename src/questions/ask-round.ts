@@ -26,9 +26,9 @@ export interface AskRoundPorts {
 }
 /** Of the call that is interrupted: who made it, and what it takes to go on. */
 export interface Interrupted {
-  readonly open: Pick<OpenCall, "session" | "agent" | "profile" | "client" | "narrow" | "abilities" | "elicit" | "records">;
+  readonly open: Pick<OpenCall, "session" | "agent" | "profile" | "client" | "narrow" | "native" | "abilities" | "elicit" | "records">;
   readonly call: KeptCall;
-  /** It can be answered with the question, and go on later: it is not one of several, nor is its answer the server's own. */
+  /** It can be answered with the question, and go on later: it is not one of several. */
   readonly canWait: boolean;
   /** Of the calls that it may be about, not all are of this session: its client's person is not asked about others. */
   readonly isShared?: boolean;
@@ -38,9 +38,9 @@ export interface Interrupted {
 const MAX_MESSAGE = 8000;
 const ANSWER_TOOL = "mcp_answer";
 
-/** Whether the agent of this call can answer a question that it gets as a result. */
+/** Whether the agent of this call can answer a question that it gets as a result. That of a native one has no room for a text of ours. */
 const canAnswer = (catalogue: Catalogue, { open, canWait }: Interrupted): boolean =>
-  canWait && authorise(catalogue, ANSWER_TOOL, scopeOf(open)).allowed;
+  canWait && !open.native && authorise(catalogue, ANSWER_TOOL, scopeOf(open)).allowed;
 
 /** Resolves when it is decided what becomes of the round; false when no call is open any more that it could belong to. */
 export function createAskRound({ runtime, rounds, kept, redact, models }: AskRoundPorts) {
@@ -106,7 +106,7 @@ export function createAskRound({ runtime, rounds, kept, redact, models }: AskRou
   };
 }
 
-function messageOf({ requests }: Round, key: string, redact: (text: string) => string): string {
+export function messageOf({ requests }: Pick<Round, "requests">, key: string, redact: (text: string) => string): string {
   const message = requests[key]?.params["message"];
   return typeof message === "string" ? redact(cut(message, MAX_MESSAGE)) : "";
 }

@@ -18,7 +18,7 @@ export interface InterimPorts {
 
 /** A call as it goes out again, in another process if need be. */
 export function keptCallOf({ server, tool }: Pick<Invoke, "server" | "tool">, call: OpenCall): KeptCall {
-  const { id, agent, session, profile, client, name, arguments: args, meta, timeoutMs, key, keyDigest, via, depth } = call;
+  const { id, agent, session, profile, client, name, kind, native, arguments: args, meta, timeoutMs, key, keyDigest, via, depth } = call;
   return {
     id,
     agent,
@@ -26,6 +26,8 @@ export function keptCallOf({ server, tool }: Pick<Invoke, "server" | "tool">, ca
     profile,
     ...(client !== undefined && { client }),
     name,
+    ...(kind && { kind }),
+    ...(native && { native }),
     server,
     tool,
     arguments: args,
@@ -51,7 +53,7 @@ export function createInterim({
     const round = { source: "mrtr", requests, ...state, questionId: `q_${randomId()}`, calls: [call.id], signal: over.signal } as const;
     const filled = effect.filled ? { ...call.arguments, ...effect.filled } : call.arguments;
     const kept = keptCallOf(effect, { ...call, arguments: filled });
-    if (await askRound(effect.server, round, { open: call, call: kept, canWait: call.native !== true })) return;
+    if (await askRound(effect.server, round, { open: call, call: kept, canWait: true })) return;
     // Its time had run out before: now it is known that the server waits, and has done nothing.
     await runtime.enter(serverAddress(effect.server), { type: "return", call: call.id, certainty: "not_applied", code: "timeout" });
   };

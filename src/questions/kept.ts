@@ -33,6 +33,9 @@ export interface KeptCall {
   readonly profile: string;
   readonly client?: string;
   readonly name: string;
+  /** As of an open call. */
+  readonly kind?: "prompt";
+  readonly native?: true;
   readonly server: string;
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;

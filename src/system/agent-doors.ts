@@ -56,6 +56,7 @@ export function createAgentDoors({ kernel, log, vault, limitsOf }: AgentDoorPort
     lists,
     orientation: (profile) => orientation(modeOf(runtime.catalogue(), profile)),
     asksClient: (id, call, client) => asksClient(runtime.catalogue(), runtime.stateOf(sessionAddress(id)) as SessionState, call, client),
+    knowsState: kernel.questions.knowsState,
     settling,
     surface,
     tasks: () => (offersTasks(runtime.catalogue()) ? tasks : undefined),

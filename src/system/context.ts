@@ -9,7 +9,6 @@ import { type Caller, scopeOf } from "../calls/admission.ts";
 import { answerOf, toToolResult } from "../calls/answer.ts";
 import type { OpenCall } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
-import type { Connections } from "../effects/connections.ts";
 import type { SaveFile } from "../files/attachments.ts";
 import type { CallRequest } from "../mcp/downstream/downstream.ts";
 import { type Published, publishedIn } from "../mcp/published.ts";
@@ -25,7 +24,6 @@ export interface ContextPorts {
   readonly runtime: Runtime;
   readonly views: CallViews;
   readonly definitions: Definitions;
-  readonly connections: Pick<Connections, "request">;
   readonly published: Published;
   readonly factsOf: FactsOf;
   readonly search: Search;
@@ -37,19 +35,7 @@ export interface ContextPorts {
 
 /** For the turn of a call, and for its work: then with the call itself, and the request it is. */
 export const createContext =
-  ({
-    runtime,
-    views,
-    definitions,
-    connections,
-    published,
-    factsOf,
-    search,
-    save,
-    registrations,
-    questions,
-    inlineTextLimit,
-  }: ContextPorts) =>
+  ({ runtime, views, definitions, published, factsOf, search, save, registrations, questions, inlineTextLimit }: ContextPorts) =>
   (
     caller: Caller & Pick<OpenCall, "native" | "abilities" | "elicit" | "left">,
     { meta, signal, onProgress }: Partial<CallRequest> = {},
@@ -90,7 +76,7 @@ export const createContext =
       factsOf: (server) => factsOf(server, scope),
       search: () => search(runtime.catalogue(), scope),
       request: (server, request) =>
-        connections.request(server, { ...request, ...(meta && { meta }), ...(signal && { signal }), ...(onProgress && { onProgress }) }),
+        questions().read(server, { ...request, ...(meta && { meta }), ...(signal && { signal }), ...(onProgress && { onProgress }) }),
       native: native === true,
       save,
       register: (proposal) => registrations().register(proposal),

@@ -4,7 +4,7 @@ import type { NativeAnswer } from "../calls/native-answer.ts";
 import type { ToolResult } from "../calls/open-calls.ts";
 import { type Ending, judge } from "../effects/certainty.ts";
 import type { Connections } from "../effects/connections.ts";
-import type { DownstreamRequest } from "../mcp/downstream/downstream.ts";
+import { type DownstreamRequest, isInterim } from "../mcp/downstream/downstream.ts";
 import { createStop } from "../mcp/stop.ts";
 import { measure } from "../observe/bounds.ts";
 import type { Clock } from "../runtime/timers.ts";
@@ -24,6 +24,8 @@ export type Inquire = (
 
 const RESULT_LIMITS = { elements: 10_000, depth: 64 } as const;
 const INTERNAL_ERROR = -32603;
+/** By the protocol such requests are answered at once. */
+const UNASKED: Ending = { kind: "rpc_error", code: INTERNAL_ERROR, message: "The server asks a question instead of answering." };
 const TOO_LARGE: NativeAnswer = { ok: false, error: { code: INTERNAL_ERROR, message: "The server's answer is too large." } };
 
 export const createInquire =
@@ -50,5 +52,5 @@ export const createInquire =
       });
       if (request.signal?.aborted) leave();
       request.signal?.addEventListener("abort", leave, { once: true });
-      void connections.request(to.server, { ...request, signal: limit.signal }).then(end);
+      void connections.request(to.server, { ...request, signal: limit.signal }).then((reply) => end(isInterim(reply) ? UNASKED : reply));
     });

@@ -118,7 +118,6 @@ export function createKernel(options: KernelOptions): Kernel {
     runtime,
     views,
     definitions,
-    connections,
     published: publishedTool,
     factsOf,
     search: createSearch(publishedTool, factsOf),

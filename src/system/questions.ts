@@ -19,6 +19,7 @@ import { createInBand } from "../questions/in-band.ts";
 import { createInterim } from "../questions/interim.ts";
 import { createKept, type KeptQuestion, type KeptTask } from "../questions/kept.ts";
 import { createParkedResults } from "../questions/parked.ts";
+import { createReadAsked } from "../questions/read-asked.ts";
 import { createRespond } from "../questions/respond.ts";
 import { brokenLimit, type Rounds } from "../questions/rounds.ts";
 import { createShownCall } from "../questions/shown-call.ts";
@@ -127,6 +128,12 @@ export function createQuestions(ports: QuestionPorts) {
       server: string,
       question: InBandQuestion,
     ) => Promise<InputResponse>,
+    read: createReadAsked({
+      catalogue: runtime.catalogue,
+      request: (server, request) => connections().request(server, request),
+      redact: vault.redactText,
+    }),
+    knowsState: (agent: string, state: string) => ports.codec.open(state, agent) !== undefined,
     answer: createAnswerQuestion({
       runtime,
       views,

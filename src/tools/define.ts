@@ -10,9 +10,10 @@ import type { CallEnd, ToolResult } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
 import type { NewFile, SavedFile } from "../files/attachments.ts";
 import type { ToolDefinition } from "../mcp/downstream/definitions.ts";
-import type { CallOutcome, DownstreamRequest } from "../mcp/downstream/downstream.ts";
+import type { CallOutcome } from "../mcp/downstream/downstream.ts";
 import type { Published } from "../mcp/published.ts";
 import type { AnswerOutcome } from "../questions/answer-question.ts";
+import type { ReadAsked } from "../questions/read-asked.ts";
 import type { Given } from "../questions/read-given.ts";
 
 /** What is known of a server beyond the catalogue. */
@@ -48,8 +49,8 @@ export interface ToolContext {
   readonly shown: () => readonly Offer[];
   /** Every tool and prompt that the session may call. */
   readonly search: () => SearchIndex<FoundTool>;
-  /** Any request to a server but a tool call. Never rejects. */
-  readonly request: (server: string, request: DownstreamRequest) => Promise<CallOutcome>;
+  /** Asks a server for something to read. Never rejects. */
+  readonly request: ReadAsked;
   /** Stores what does not belong into an answer as a file; the reason in words when it cannot be. */
   readonly save: (file: NewFile) => Promise<SavedFile | string>;
   /** Characters of a resource's text that are told as they are. */

@@ -50,8 +50,9 @@ export const readResource = defineTool({
     const server = findServer(context, server_name);
     if ("refusal" in server) return errorResult(server.refusal.reason);
     const list = (server.resources && context.documentOf(server.resources.hash)) as ResourceList | undefined;
-    const outcome = await context.request(server.name, { method: "resources/read", params: { uri } });
+    const { outcome, note } = await context.request(server.name, { method: "resources/read", params: { uri } });
     if (context.native) return { passed: outcome };
+    const told = note === undefined ? [] : [note];
     if (outcome.kind === "result") {
       const { contents } = outcome.result;
       const told = Array.isArray(contents) ? contents : [];
@@ -60,14 +61,15 @@ export const readResource = defineTool({
         uri,
         contents: await Promise.all(told.map((content: Content) => tell(server.name, uri, content, context))),
       };
-      return jsonResult(answer, answer);
+      return jsonResult(answer, answer, ...told);
     }
     if (outcome.kind !== "rpc_error") return errorResult(`The server "${server.name}" is not reachable right now; try again later.`);
     if (outcome.code === METHOD_NOT_FOUND) return errorResult(`The server "${server.name}" offers no resources.`);
     const known = list ?? { resources: [], templates: [] };
     const isDeclared =
       known.resources.some((one) => one.uri === uri) || known.templates.some(({ uriTemplate }) => matchesTemplate(uriTemplate, uri));
-    if (isDeclared) return errorResult(outcome.message);
-    return errorResult(`The server "${server.name}" does not declare ${uri}. It declares: ${declared(known)}. It says: ${outcome.message}`);
+    if (isDeclared) return errorResult([outcome.message, ...told].join("\n"));
+    const words = `The server "${server.name}" does not declare ${uri}. It declares: ${declared(known)}. It says: ${outcome.message}`;
+    return errorResult([words, ...told].join("\n"));
   },
 });

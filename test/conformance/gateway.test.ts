@@ -39,7 +39,8 @@ describe.each([
   let gateway: Gateway;
   beforeAll(async () => {
     downstream = serveDownstream(era);
-    gateway = await startGateway({ suite: { url: downstream.url } }, { naming: "bare" });
+    // The suite leaves most questions open, and does it all in one session.
+    gateway = await startGateway({ suite: { url: downstream.url } }, { naming: "bare", maxPendingQuestionsPerSession: 50 });
   });
   afterAll(async () => {
     await gateway.stop();

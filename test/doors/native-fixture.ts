@@ -1,5 +1,5 @@
 /** Servers with prompts and resources behind the real kernel and the real edge, and clients of every kind in front of it. */
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client, type ElicitResult, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { createBackend } from "../../src/doors/backend.ts";
@@ -7,7 +7,7 @@ import { createSessions } from "../../src/doors/sessions.ts";
 import { createSurface } from "../../src/doors/surface.ts";
 import { createToolLists } from "../../src/doors/tool-lists.ts";
 import type { PromptDefinition, ResourceList } from "../../src/mcp/downstream/definitions.ts";
-import type { CallOutcome, Downstream, DownstreamEvents, DownstreamRequest } from "../../src/mcp/downstream/downstream.ts";
+import type { CallOutcome, CallReply, Downstream, DownstreamEvents, DownstreamRequest } from "../../src/mcp/downstream/downstream.ts";
 import { type FakeServer, fakeServer, harness } from "../harness.ts";
 import { clientTransport, openPipe } from "../mcp/upstream/pipe.ts";
 import { serve } from "../mcp/upstream/serve.ts";
@@ -18,7 +18,7 @@ export interface Offering {
   templates: ResourceList["templates"];
   capabilities: Readonly<Record<string, unknown>>;
   /** Answers every request but calls. */
-  answer: (request: DownstreamRequest) => CallOutcome | Promise<CallOutcome>;
+  answer: (request: DownstreamRequest) => CallReply | Promise<CallReply>;
 }
 export type SurfaceServer = FakeServer & {
   readonly offering: Offering;
@@ -79,6 +79,13 @@ export function surfaceServer(given: Partial<Offering> = {}): SurfaceServer {
   });
 }
 
+interface ClientOptions {
+  readonly agent?: string;
+  readonly name?: string;
+  /** What its person answers to a form. */
+  readonly elicit?: (message: string) => ElicitResult;
+}
+
 /** The edge over the kernel. */
 export async function surface(options: Parameters<typeof harness>[0] = {}) {
   const world = await harness(options);
@@ -90,6 +97,7 @@ export async function surface(options: Parameters<typeof harness>[0] = {}) {
     version: "0",
     sessions,
     settling,
+    knowsState: world.questions.knowsState,
     lists: createToolLists(world),
     orientation: () => "",
     surface: createSurface({
@@ -109,8 +117,10 @@ export async function surface(options: Parameters<typeof harness>[0] = {}) {
     ...world,
     ...served,
     /** By HTTP, v2 of the SDK. */
-    async client(mode: "legacy" | "auto" = "auto", { agent = "ada", name }: { agent?: string; name?: string } = {}) {
-      const client = new Client({ name: `v2 of ${agent}`, version: "1" }, { versionNegotiation: { mode } });
+    async client(mode: "legacy" | "auto" = "auto", { agent = "ada", name, elicit }: ClientOptions = {}) {
+      const capabilities = elicit ? { elicitation: { form: {} } } : {};
+      const client = new Client({ name: `v2 of ${agent}`, version: "1" }, { versionNegotiation: { mode }, capabilities });
+      if (elicit) client.setRequestHandler("elicitation/create", ({ params }) => elicit(params.message));
       await client.connect(new StreamableHTTPClientTransport(served.url, headers(agent, name)));
       closing.unshift(() => client.close());
       return client;

@@ -1,5 +1,5 @@
 /** What one request tells a server that we can do: of what the connection may announce, only what this caller can deal with. */
-import type { CallRequest, Introduction } from "./downstream.ts";
+import type { Introduction, RequestLeg } from "./downstream.ts";
 import type { Awaited } from "./interim.ts";
 import { isObject } from "./json.ts";
 
@@ -15,7 +15,7 @@ export const capabilitiesFor = ({ questions, tasks }: Awaited): Json => ({
 });
 
 /** What may answer the call: a caller's wish alone announces nothing. */
-export const awaitedBy = ({ accepts }: CallRequest, may: Awaited): Required<Awaited> => ({
+export const awaitedBy = ({ accepts }: RequestLeg, may: Awaited): Required<Awaited> => ({
   questions: may.questions === true && accepts?.questions === true,
   tasks: may.tasks === true && accepts?.tasks === true,
 });

@@ -9,6 +9,7 @@ import { legacyTasks } from "./legacy-tasks.ts";
 import { modernTasks } from "./modern-tasks.ts";
 import { optionalLists } from "./optional-lists.ts";
 import { type ConnectOptions, type Schedule, scheduleWithTimers } from "./options.ts";
+import { otherRequests } from "./other-requests.ts";
 import type { RawCalls } from "./raw-calls.ts";
 import { toolCalls } from "./tool-call.ts";
 
@@ -82,7 +83,7 @@ export function createConnection(parts: ConnectionParts, options: ConnectOptions
       call: toolCalls({ era, calls, tools: known, inBand, may, mirrorsHeaders: parts.mirrorsHeaders, taskTtlMs: options.taskTtlMs }),
       ...(may.tasks && { tasks: era === "modern" ? modernTasks(calls, may) : legacyTasks(calls) }),
       listTools: known.list,
-      request: calls.request,
+      request: otherRequests({ era, calls, may }),
       listPrompts: lists.prompts,
       listResources: lists.resources,
       subscribe: changes.subscribe,

@@ -41,9 +41,8 @@ export interface Progress {
   readonly message?: string;
 }
 
-export interface CallRequest {
-  readonly tool: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
+/** One leg of something that a server may answer with a question first. */
+export interface RequestLeg {
   /** Passed through as the request's `_meta` (trace context and the like), without our own keys. */
   readonly meta?: Readonly<Record<string, unknown>>;
   /** Aborting sends `notifications/cancelled` (or closes the stream) and goes on listening for an answer. */
@@ -52,18 +51,18 @@ export interface CallRequest {
   /** Of a further leg: the answers to the round before, by key, and the state that came with it, byte for byte. */
   readonly inputResponses?: Readonly<Record<string, unknown>>;
   readonly requestState?: string;
-  /** What this call may be answered with besides a result; whatever is left out is not announced to the server. */
+  /** What may be answered besides a result; whatever is left out is not announced to the server. */
   readonly accepts?: { readonly questions?: boolean; readonly tasks?: boolean };
 }
+export interface CallRequest extends RequestLeg {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
 
-/** Any request but a tool call. */
-export interface DownstreamRequest {
+/** Any request but a tool call. Only those for a prompt or a resource may be answered with questions, and none with a task. */
+export interface DownstreamRequest extends RequestLeg {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** As of a call. */
-  readonly meta?: Readonly<Record<string, unknown>>;
-  readonly signal?: StopSignal;
-  readonly onProgress?: (progress: Progress) => void;
 }
 
 /** What became of a request. There is no time-out in here: deadlines are the caller's, a late answer still resolves. */
@@ -162,8 +161,8 @@ export interface Downstream {
   readonly tasks?: TaskRequests;
   /** Every page of `tools/list`, with a guard against a cursor that loops. Rejects when the list cannot be had. */
   listTools(): Promise<readonly ToolDefinition[]>;
-  /** Never rejects. */
-  request(request: DownstreamRequest): Promise<CallOutcome>;
+  /** As `call`. */
+  request(request: DownstreamRequest): Promise<CallReply>;
   /** Every page, at most 2,000. Empty when the server has none; undefined when the list cannot be had now. Never rejects. */
   listPrompts(): Promise<readonly PromptDefinition[] | undefined>;
   /** The same of `resources/list` and `resources/templates/list`, each at most 2,000: undefined when one of them cannot be had now. */

@@ -1,9 +1,10 @@
 /** A prompt called like a tool: its arguments become texts, its messages a JSON document. */
-import type { CallOutcome, CallRequest, DownstreamRequest } from "./downstream.ts";
+import type { CallReply, CallRequest, DownstreamRequest } from "./downstream.ts";
 import { isObject } from "./json.ts";
 
 /** What is asked of the server. */
-export const promptRequest = ({ tool, arguments: args, meta, signal, onProgress }: CallRequest): DownstreamRequest => ({
+export const promptRequest = ({ tool, arguments: args, ...leg }: CallRequest): DownstreamRequest => ({
+  ...leg,
   method: "prompts/get",
   params: {
     name: tool,
@@ -11,13 +12,10 @@ export const promptRequest = ({ tool, arguments: args, meta, signal, onProgress 
       Object.entries(args).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
     ),
   },
-  ...(meta && { meta }),
-  ...(signal && { signal }),
-  ...(onProgress && { onProgress }),
 });
 
 /** Text content as it is, any other as JSON with its type; `_meta` and the messages as the server gave them stay beside it. */
-export function asToolOutcome(outcome: CallOutcome): CallOutcome {
+export function asToolOutcome(outcome: CallReply): CallReply {
   if (outcome.kind !== "result") return outcome;
   const given: readonly unknown[] = Array.isArray(outcome.result["messages"]) ? outcome.result["messages"] : [];
   const messages = given.filter(isObject).map(({ role, content }) => {

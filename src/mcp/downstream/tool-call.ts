@@ -2,6 +2,7 @@
 import { METHOD_NOT_FOUND } from "@modelcontextprotocol/client";
 import { awaitedBy, capabilitiesFor } from "./announced.ts";
 import type { CallReply, CallRequest, Introduction } from "./downstream.ts";
+import { broughtBy, FORGETS, isFurther } from "./further-leg.ts";
 import type { InBand } from "./in-band.ts";
 import type { Awaited } from "./interim.ts";
 import type { KnownTools } from "./known-tools.ts";
@@ -10,8 +11,6 @@ import type { RawCalls } from "./raw-calls.ts";
 const HEADER_MISMATCH = -32020;
 const SERVER_ERROR = -32000;
 const DEFAULT_TASK_TTL_MS = 2 * 60 * 60 * 1000;
-/** Sent again, the call would be a new one to it. */
-const FORGETS = "the server now speaks an older protocol, which cannot go on with a call that asked";
 
 export interface ToolCallParts {
   readonly era: Introduction["era"];
@@ -36,9 +35,7 @@ export function toolCalls({
 }: ToolCallParts): (request: CallRequest) => Promise<CallReply> {
   /** A tool that fails because we refused what it asked of us may hand our error back as its own; it did run, so it is not unknown. */
   async function send(request: CallRequest): Promise<CallReply> {
-    const { inputResponses, requestState } = request;
-    const isFurther = inputResponses !== undefined || requestState !== undefined;
-    if (isFurther && era === "legacy") return { kind: "not_sent", reason: FORGETS };
+    if (isFurther(request) && era === "legacy") return FORGETS;
     const announced = awaitedBy(request, may);
     // An older server makes a task of what it is asked to, a modern one of what it likes.
     const asksForTask = era === "legacy" && announced.tasks && (await tools.takesTask(request.tool));
@@ -51,8 +48,7 @@ export function toolCalls({
           name: request.tool,
           arguments: request.arguments,
           ...(asksForTask && { task: { ttl: taskTtlMs ?? DEFAULT_TASK_TTL_MS } }),
-          ...(inputResponses !== undefined && { inputResponses }),
-          ...(requestState !== undefined && { requestState }),
+          ...broughtBy(request),
         },
         meta: request.meta,
         signal: request.signal,

@@ -187,6 +187,8 @@ export interface Backend {
   onToolsChanged(listener: (sessions: ChangedSessions) => void): () => void;
   /** Prompts, resources and completions. */
   readonly surface?: Surface;
+  /** Whether a `requestState` is one that this session's agent was given. Left out: whatever comes back is handed on. */
+  knowsState?(session: Session, state: string): boolean;
   /** Left out or undefined now: calls never become tasks, and the extension is not advertised. */
   readonly tasks?: Tasks | undefined;
   /** More handlers on the SDK server that was made for this session. */

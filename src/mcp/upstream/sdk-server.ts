@@ -41,6 +41,11 @@ export function createSdkServer(parts: ServerParts, session: Session, era: "lega
   const server = new Server(backend.info, {
     capabilities: tasks === undefined ? backend.capabilities : { ...backend.capabilities, extensions: { [TASKS_EXTENSION]: {} } },
     instructions: backend.instructions(session),
+    requestState: {
+      verify(state) {
+        if (backend.knowsState?.(session, state) === false) throw new Error("a requestState that is none of ours");
+      },
+    },
     cacheHints: {
       "server/discover": cacheHint,
       "prompts/list": cacheHint,

@@ -48,6 +48,8 @@ export function mayBeRefused(message: JsonObject): message is JsonObject & { rea
 
 /** Looks at the arguments, answers and `_meta` of such a request. `text` is what the message was parsed from. */
 export function refusalOf(params: JsonObject, text: string): Refusal | undefined {
+  if ("inputResponses" in params && !isObject(params["inputResponses"]))
+    return { kind: "invalid_params", message: "Invalid params: inputResponses is an object with an answer for each key of inputRequests" };
   const broken = brokenBound(params["arguments"]) ?? brokenBound(params["inputResponses"]) ?? brokenBound(params["_meta"]);
   if (broken !== undefined) {
     const bound =

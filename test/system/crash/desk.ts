@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { eventDefinitions } from "../../../events/all.ts";
 import { openReader } from "../../../src/log/reader.ts";
 import { type Fixture, listen } from "../../fixtures/servers/serve-fixture.ts";
+import { envelope, messagesOf, modernHeaders, plainHeaders } from "../../mcp/upstream/serve.ts";
 import { asOperator, until } from "../daemon-fixture.ts";
 import { startGateway } from "./gateway.ts";
 
@@ -73,6 +74,19 @@ export function agentOf(url: string, data: string, heard: string[]) {
       heard.push(text);
       return { text, structured, code: error?.code, isError: isError || error !== undefined };
     },
+    /** As a client of 2026-07-28 that has a person and follows tasks; the result, or the error. */
+    async mcp(method: string, name: string, more: Json): Promise<Json> {
+      const capabilities = { elicitation: { form: {} }, extensions: { "io.modelcontextprotocol/tasks": {} } };
+      const headers = { ...plainHeaders, ...modernHeaders(name), "mcp-method": method };
+      const params = { ...more, _meta: envelope({ "io.modelcontextprotocol/clientCapabilities": capabilities }) };
+      const response = await fetch(`${url}/mcp`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+      });
+      const { result, error } = (await messagesOf(response)).at(-1) ?? {};
+      return (result ?? error ?? {}) as Json;
+    },
     heard,
     questions: () => rows("questions"),
     tasks: () => rows("tasks"),
@@ -92,6 +106,8 @@ export interface Life<Seen> {
   readonly desk: Desk;
   /** Of the entry in the configuration, beside its address. */
   readonly entry: Json;
+  /** Of the configuration, beside the servers. */
+  readonly more?: Json;
   /** Where the gateway is killed: by itself at a failpoint, or when the desk has this request; otherwise when `act` is done. */
   readonly point?: string | { readonly method: string; readonly moment: Moment };
   /** What an agent does until the gateway ends, and what it saw by then. */
@@ -104,11 +120,14 @@ export interface Life<Seen> {
 const PATIENCE_MS = 10_000;
 
 /** Returns the types of the log's events, turn by turn. */
-export async function liveOn<Seen>(binary: string, { desk, entry, point, act, goOn }: Life<Seen>): Promise<readonly (readonly string[])[]> {
+export async function liveOn<Seen>(
+  binary: string,
+  { desk, entry, more, point, act, goOn }: Life<Seen>,
+): Promise<readonly (readonly string[])[]> {
   const root = mkdtempSync(join(tmpdir(), "toolcrib-desk-"));
   const place = { root, data: join(root, "data"), config: join(root, "toolcrib.jsonc"), acts: "", pids: "" };
   const bridge = { connectRetryBaseDelayMs: 50, taskPollMinMs: 20 };
-  writeFileSync(place.config, JSON.stringify({ bridge, mcpServers: { desk: { url: desk.url, ...entry } } }));
+  writeFileSync(place.config, JSON.stringify({ ...more, bridge, mcpServers: { desk: { url: desk.url, ...entry } } }));
   const heard: string[] = [];
   const start = async (failpoint?: string) => {
     const gateway = startGateway(binary, place, failpoint);

@@ -135,6 +135,23 @@ describe("kill -9 around", () => {
     LONG_MS,
   );
   test(
+    "a question that an operator has: nothing was done, and nothing is in doubt",
+    async () => {
+      const desk = openDesk(askingServer());
+      const entry = { elicitation: { mode: "auto", responder: "operator" } };
+      const done = async (agent: Agent) => {
+        const [question] = await agent.questions();
+        expect(question).toMatchObject({ status: "lapsed", way: "operator" });
+        const status = await agent.call("call_status", { id: question?.["callId"] });
+        expect(status.structured["error"]).toEqual({ code: "cancelled", certainty: "not_applied" });
+        expect((await agent.call("call_status")).structured).toMatchObject({ open: [], doubts: [] });
+        expect(desk.executed()).toEqual([]);
+      };
+      await liveOn<Seen>(binary, { desk, entry, point: "after:question.opened", act: act(ANSWER), goOn: done });
+    },
+    LONG_MS,
+  );
+  test(
     "a refusal to answer: it is given once",
     async () => {
       await both(DECLINE, around(DECLINED));

@@ -1,0 +1,68 @@
+/** Requests for something to read, whose server may ask first: it gets the operator's defaults, or no. Nobody is put a question, and nothing waits. */
+import { type Catalogue, elicitationOf } from "../../actors/catalogue.ts";
+import { observeQuestion } from "../../actors/elicit/form.ts";
+import { type AskedQuestion, questionsNote } from "../../actors/elicit/notes.ts";
+import { treatRound } from "../../actors/legs/treated.ts";
+import { type CallOutcome, type CallReply, type DownstreamRequest, isInterim } from "../mcp/downstream/downstream.ts";
+import { askedForms, byPolicy, recordsOf, responsesOf } from "./answers.ts";
+import { messageOf } from "./ask-round.ts";
+import { brokenLimit, type Responses, type Round } from "./rounds.ts";
+
+export interface ReadAskedPorts {
+  readonly catalogue: () => Catalogue;
+  readonly request: (server: string, request: DownstreamRequest) => Promise<CallReply>;
+  readonly redact: (text: string) => string;
+}
+export interface ReadAnswer {
+  readonly outcome: CallOutcome;
+  /** For the agent: what was asked meanwhile, and how it was answered. */
+  readonly note?: string;
+}
+/** Never rejects. */
+export type ReadAsked = (server: string, request: DownstreamRequest) => Promise<ReadAnswer>;
+
+const MAX_ROUNDS = 10;
+const INTERNAL_ERROR = -32603;
+const beyond = (limit: string): CallOutcome => ({
+  kind: "rpc_error",
+  code: INTERNAL_ERROR,
+  message: `what the server asks is beyond a bound (${limit}); it was not answered`,
+});
+
+export function createReadAsked({ catalogue, request: send, redact }: ReadAskedPorts): ReadAsked {
+  /** As the policy answers by itself, with the records of it. */
+  const answers = (server: string, { requests }: Pick<Round, "requests">, before: number): [Responses, readonly AskedQuestion[]] => {
+    const policy = elicitationOf(catalogue(), server);
+    const questions = Object.entries(requests).map(([key, one]) => observeQuestion(key, one, policy, redact));
+    const flights = [{ questions: before }];
+    const treated = treatRound(questions, { policy, flights, available: [], canHandBack: false, inBand: false });
+    const answered = treated.flatMap((question) => {
+      const one = requests[question.key];
+      return one ? [byPolicy(question, one, policy)] : [];
+    });
+    const messages = Object.fromEntries(questions.map(({ key }) => [key, messageOf({ requests }, key, redact)]));
+    const given = answered.map((each) => each.given);
+    return [responsesOf(answered), recordsOf(askedForms(questions, messages), given)];
+  };
+
+  return async (server, request) => {
+    const accepts = { questions: elicitationOf(catalogue(), server).mode !== "off" };
+    const records: AskedQuestion[] = [];
+    const ended = (outcome: CallOutcome): ReadAnswer => {
+      const note = questionsNote(records, undefined);
+      return { outcome, ...(note !== undefined && { note }) };
+    };
+    let leg: Pick<DownstreamRequest, "inputResponses" | "requestState"> = {};
+    for (let round = 1; ; round++) {
+      const reply = await send(server, { ...request, ...leg, accepts });
+      if (!isInterim(reply)) return ended(reply);
+      if (reply.kind === "task" || round > MAX_ROUNDS) return ended(beyond("rounds-per-call"));
+      const limit = brokenLimit(reply, redact);
+      if (limit !== undefined) return ended(beyond(limit));
+      const { requestState } = reply;
+      const [inputResponses, asked] = answers(server, reply, records.length);
+      records.push(...asked);
+      leg = { inputResponses, ...(requestState !== undefined && { requestState }) };
+    }
+  };
+}
