@@ -55,7 +55,9 @@ export function createAskRound({ runtime, rounds, kept, redact, models }: AskRou
       : Object.entries(round.requests).map(([key, request]) => observeQuestion(key, request, policy, redact));
     const { abilities, elicit, records = [] } = about.open;
     const canHandBack = canAnswer(catalogue, about);
-    const byResult = round.source === "mrtr" && about.canWait && abilities?.era === "modern" && abilities.elicitation;
+    const showsForms = abilities?.era === "modern" && abilities.elicitation;
+    // With the answer to its request, or in the task that it follows.
+    const byResult = showsForms && about.canWait && (round.source === "mrtr" || (round.source === "task" && abilities.tasks));
     const { responder } = policy;
     const available: Responder[] = [
       ...(byResult || (elicit && !about.isShared) ? (["client"] as const) : []),

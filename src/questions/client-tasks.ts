@@ -1,6 +1,6 @@
 /** What a client that follows a call as a task is told of it, and says to it: its state, the questions that wait, and that it is to stop. */
 import { sessionAddress, TASKS } from "../../actors/address.ts";
-import { answerOf, toToolResult } from "../calls/answer.ts";
+import { answerOf, type Answer as ToldAnswer, toToolResult } from "../calls/answer.ts";
 import type { QuestionView } from "../calls/question-views.ts";
 import { storedEnd } from "../calls/stored-end.ts";
 import type { TaskView } from "../calls/task-views.ts";
@@ -23,6 +23,12 @@ const INTERNAL_ERROR = -32603;
 const ok = (result: Responses): Answer => ({ ok: true, result });
 const failed = (message: string) => ({ code: INTERNAL_ERROR, message });
 const DOUBT = "It was cancelled, but it may have been carried out: verify before repeating. call_status tells more.";
+
+/** The server broke its task off, with an error of the protocol. */
+const brokenOff = ({ error, result }: ToldAnswer) => {
+  const [first] = (result?.["content"] ?? []) as readonly { readonly text?: string }[];
+  return { ...failed(error?.message ?? first?.text ?? "The task has failed."), ...(error && { data: { error } }) };
+};
 
 export function createClientTasks({ runtime, views, parked, answer }: ClientTasksPorts): Tasks {
   /** Of a round that has not all of its answers yet; only in memory. By question. */
@@ -75,7 +81,9 @@ export function createClientTasks({ runtime, views, parked, answer }: ClientTask
       notices: [],
     };
     if (end.code === undefined && !end.result) return { ...handleOf(task, "failed"), error: failed("Its result was erased.") };
-    return { ...handleOf(task, "completed"), result: toToolResult(answerOf(end, row.name, views)) };
+    const answer = answerOf(end, row.name, views);
+    if (task.status === "failed") return { ...handleOf(task, "failed"), error: brokenOff(answer) };
+    return { ...handleOf(task, "completed"), result: toToolResult(answer) };
   };
 
   return {

@@ -60,7 +60,9 @@ export function createInterim({
   const starts = async (effect: Invoke, call: OpenCall, { task }: Extract<Interim, { kind: "task" }>) => {
     const id = `t_${randomId()}`;
     const { taskId, era, pollIntervalMs: pollMs } = task;
-    kept.put(id, { taskId, era, answered: [], records: call.records ?? [], call: keptCallOf(effect, call) });
+    const isFollowed = call.abilities?.tasks === true && call.abilities.elicitation;
+    const own = { taskId, era, ...(isFollowed && { isFollowed: true as const }) };
+    kept.put(id, { ...own, answered: [], records: call.records ?? [], call: keptCallOf(effect, call) });
     const about = {
       id,
       call: call.id,

@@ -56,6 +56,8 @@ export interface KeptTask {
   readonly answered: readonly string[];
   readonly records: readonly AskedQuestion[];
   readonly call: KeptCall;
+  /** The client that made the call follows it, and shows its person what it asks. */
+  readonly isFollowed?: true;
 }
 
 /** One kind of kept things, by our id. */

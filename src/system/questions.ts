@@ -11,6 +11,7 @@ import type { Llm } from "../llm/client.ts";
 import { availableResponders, createResponders } from "../llm/responders.ts";
 import type { ToolDefinition } from "../mcp/downstream/definitions.ts";
 import type { InBandQuestion, InputResponse } from "../mcp/downstream/downstream.ts";
+import type { ClientAbilities } from "../mcp/upstream/client-abilities.ts";
 import type { RequestStateCodec } from "../mcp/upstream/request-state.ts";
 import { createAnswerQuestion } from "../questions/answer-question.ts";
 import { createAskRound } from "../questions/ask-round.ts";
@@ -45,6 +46,7 @@ export interface QuestionPorts {
   readonly definitionOf: (server: string, tool: string) => ToolDefinition | undefined;
   readonly finish: TaskFinish;
 }
+const FOLLOWS: ClientAbilities = { era: "modern", elicitation: true, tasks: true };
 export type Questions = ReturnType<typeof createQuestions>;
 
 const CONNECT_MS = 5000;
@@ -69,7 +71,7 @@ export function createQuestions(ports: QuestionPorts) {
         task === id ? Object.keys(questions.get(question)?.requests ?? {}) : [],
       );
     },
-    async ask(task, { call, records }, requests, reply) {
+    async ask(task, { call, records, isFollowed }, requests, reply) {
       const limit = brokenLimit({ requests }, vault.redactText);
       if (limit !== undefined) return limit;
       const round = {
@@ -80,7 +82,12 @@ export function createQuestions(ports: QuestionPorts) {
         signal: new AbortController().signal,
         reply,
       } as const;
-      await askRound(task.server, round, { open: { ...call, records }, call, canWait: true, task: task.id });
+      await askRound(task.server, round, {
+        open: { ...call, records, ...(isFollowed && { abilities: FOLLOWS }) },
+        call,
+        canWait: true,
+        task: task.id,
+      });
       return undefined;
     },
   });

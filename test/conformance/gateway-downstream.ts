@@ -1,6 +1,7 @@
 /** A downstream server with everything the conformance suite expects, on the v2 SDK: the gateway stands between it and the runner. */
 import {
   createMcpHandler,
+  type InputRequiredResult,
   isInputRequiredResult,
   type Prompt,
   ProtocolError,
@@ -10,12 +11,16 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { ToolDefinition } from "../../src/mcp/downstream/definitions.ts";
-import type { ToolCall } from "../../src/mcp/upstream/backend.ts";
-import { modernAbilities } from "../../src/mcp/upstream/client-abilities.ts";
+import type { Session, ToolCall } from "../../src/mcp/upstream/backend.ts";
+import { modernAbilities, TASKS_EXTENSION } from "../../src/mcp/upstream/client-abilities.ts";
+import { keepHandlesFlat } from "../../src/mcp/upstream/flat-handle.ts";
+import { isQuestion } from "../../src/mcp/upstream/interim.ts";
 import { withContent } from "../../src/mcp/upstream/results.ts";
+import { offerTasks } from "../../src/mcp/upstream/tasks.ts";
 import { askingDefinitions, askingTools } from "./asking-tools.ts";
 import { define, plainTools, text } from "./plain-tools.ts";
 import { addSurface } from "./surface.ts";
+import { createTaskTools, type TaskTools, taskDefinitions } from "./task-tools.ts";
 
 export interface ConformanceDownstream {
   readonly url: string;
@@ -41,9 +46,14 @@ export const DESCRIBED: ToolDefinition = {
 interface Registry {
   readonly tools: Tool[];
   readonly prompts: Prompt[];
+  /** Modern servers only. */
+  readonly background?: TaskTools;
   /** Tells whoever is connected. */
   changed: (list: "tools" | "prompts") => void | Promise<void>;
 }
+
+/** It knows its callers not. */
+const NOBODY: Session = { id: "", name: "", principal: { agent: "", profile: "" } };
 
 /** One server: for a connection of the legacy era, for a request of the modern one. */
 function createServer(registry: Registry): Server {
@@ -53,6 +63,7 @@ function createServer(registry: Registry): Server {
     resources: { subscribe: true },
     completions: {},
     logging: {},
+    ...(registry.background && { extensions: { [TASKS_EXTENSION]: {} } }),
   };
   const server = new Server({ name: "conformance-downstream", version: "1" }, { capabilities });
   const results = new Map(plainTools.map(({ definition, result }) => [definition.name, result]));
@@ -72,10 +83,18 @@ function createServer(registry: Registry): Server {
       await registry.changed("prompts");
       return withContent(text("changed"));
     }
-    const result = (await askingTools[params.name]?.(callOf(params.name, params.arguments ?? {}, sdk), sdk)) ?? results.get(params.name);
+    const call = callOf(params.name, params.arguments ?? {}, sdk);
+    const inBackground = await registry.background?.call(call);
+    if (inBackground && isQuestion(inBackground)) return inBackground as unknown as InputRequiredResult;
+    if (inBackground) return withContent(inBackground); // of a handle it is taken away again
+    const result = (await askingTools[params.name]?.(call, sdk)) ?? results.get(params.name);
     if (result === undefined) throw new ProtocolError(-32602, `Unknown tool ${params.name}`);
     return isInputRequiredResult(result) ? result : withContent(result);
   });
+  if (registry.background) {
+    keepHandlesFlat(server);
+    offerTasks(server, registry.background.tasks, { session: NOBODY, onError: () => undefined });
+  }
   addSurface(server, registry.prompts);
   return server;
 }
@@ -98,8 +117,10 @@ function callOf(name: string, args: Record<string, unknown>, { mcpReq }: ServerC
 /** Serves one era only, so that both ways through the gateway are measured. */
 export function serveDownstream(era: "legacy" | "modern"): ConformanceDownstream {
   const changes = [define(CHANGE), define(CHANGE_PROMPTS)];
-  const tools = [...plainTools.map(({ definition }) => definition), ...askingDefinitions, DESCRIBED, ...changes] as Tool[];
-  const registry: Registry = { tools, prompts: [], changed: () => undefined };
+  const background = era === "modern" ? createTaskTools() : undefined;
+  const inBackground = background ? taskDefinitions : [];
+  const tools = [...plainTools.map(({ definition }) => definition), ...askingDefinitions, ...inBackground, DESCRIBED, ...changes] as Tool[];
+  const registry: Registry = { tools, prompts: [], changed: () => undefined, ...(background && { background }) };
   const answer = era === "modern" ? modern(registry) : legacy(registry);
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", idleTimeout: 0, fetch: answer });
   return { url: `http://127.0.0.1:${server.port}/mcp`, stop: () => server.stop(true) };
