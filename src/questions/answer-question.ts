@@ -61,6 +61,8 @@ export function createAnswerQuestion(ports: AnswerPorts) {
     const question = views.question(id);
     if (!question) return refuse(404, `There is no question "${id}".`);
     if (!isOpen(id)) return refuse(409, settledText(question));
+    if (request.isAgent && question.way === "operator")
+      return refuse(409, `The question ${id} is put to an operator: nobody else answers it. Nothing was sent.`);
     const sealed = kept.get(id);
     if (!sealed) {
       await runtime.enter(QUESTIONS, { type: "lapse", id, reason: "what it takes to go on with its call is gone" });
