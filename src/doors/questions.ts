@@ -13,10 +13,10 @@ export interface OutsideAnswer {
   /** As events name them. */
   readonly by: string;
 }
-/** 404 unknown, 409 settled or expired, 422 the answers do not fit the form, 502 it cannot be sent. */
+/** 403 the call may not be made any more, 404 unknown, 409 settled or expired, 422 the answers do not fit the form, 502 it cannot be sent. */
 export type OutsideAnswered =
   | { readonly ok: true; readonly status: "answered" | "declined" }
-  | { readonly ok: false; readonly status: 404 | 409 | 422 | 502; readonly message: string };
+  | { readonly ok: false; readonly status: 403 | 404 | 409 | 422 | 502; readonly message: string };
 
 export interface QuestionRoutePorts {
   readonly views: QuestionViews;
@@ -33,7 +33,7 @@ export interface QuestionRoutePorts {
 /** Settled ones are listed for a day. */
 const LIST_MS = 86_400_000;
 const QUESTION = /^\/v1\/questions\/([^/]+)$/;
-const CODES = { 404: "tool_not_found", 409: "refused", 422: "invalid_arguments", 502: "execution_failed" } as const;
+const CODES = { 403: "refused", 404: "tool_not_found", 409: "refused", 422: "invalid_arguments", 502: "execution_failed" } as const;
 
 /** The values of the form may be anything: they are judged by it. */
 const Given = z

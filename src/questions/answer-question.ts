@@ -1,8 +1,10 @@
 /** The one way to answer a question that waits in the ledger, for the agent, its client, and operators: checked, written down, then sent. Once. */
 import { QUESTIONS } from "../../actors/address.ts";
 import { elicitationOf } from "../../actors/catalogue.ts";
+import { authorise } from "../../actors/policy/allow.ts";
 import type { QuestionsState } from "../../actors/questions-commands.ts";
 import type { GivenAnswer } from "../../events/elicitation.ts";
+import { scopeOf } from "../calls/admission.ts";
 import type { CallEnd, OpenCalls } from "../calls/open-calls.ts";
 import type { QuestionView } from "../calls/question-views.ts";
 import type { CallViews } from "../calls/views.ts";
@@ -22,11 +24,13 @@ export interface AnswerRequest {
   /** Who waits for the outcome of the call. */
   readonly waiter?: Waiting;
 }
+/** 403: the call may not be made any more, or not answered by whoever wants to. */
+type Unanswered = 403 | 404 | 409 | 422 | 502;
 export type AnswerOutcome =
   /** `end`: of the call, where somebody waits for it. */
   | { readonly ok: true; readonly status: "answered" | "declined"; readonly question: QuestionView; readonly end?: Promise<CallEnd> }
-  /** Nothing was sent; with 422 and 502 the question stays open. */
-  | { readonly ok: false; readonly status: 404 | 409 | 422 | 502; readonly message: string };
+  /** Nothing was sent; with 403, 422 and 502 the question stays open. */
+  | { readonly ok: false; readonly status: Unanswered; readonly message: string };
 
 export interface AnswerPorts {
   readonly runtime: Pick<Runtime, "enter" | "catalogue" | "stateOf" | "now">;
@@ -50,7 +54,7 @@ const SETTLED: Readonly<Record<Exclude<QuestionView["status"], "open">, string>>
 const settledText = ({ id, status, reason }: QuestionView): string =>
   `The question ${id} is not open: ${status === "open" ? "it is being answered just now" : SETTLED[status]}${reason ? ` (${reason})` : ""}. Nothing was sent.`;
 const nothingSent = (call: string): CallEnd => ({ call, certainty: "not_applied", code: "internal", notices: [] });
-const refuse = (status: 404 | 409 | 422 | 502, message: string): AnswerOutcome => ({ ok: false, status, message });
+const refuse = (status: Unanswered, message: string): AnswerOutcome => ({ ok: false, status, message });
 
 export function createAnswerQuestion(ports: AnswerPorts) {
   const { runtime, views, kept, openCalls, digest } = ports;
@@ -62,7 +66,7 @@ export function createAnswerQuestion(ports: AnswerPorts) {
     if (!question) return refuse(404, `There is no question "${id}".`);
     if (!isOpen(id)) return refuse(409, settledText(question));
     if (request.isAgent && question.way === "operator")
-      return refuse(409, `The question ${id} is put to an operator: nobody else answers it. Nothing was sent.`);
+      return refuse(403, `The question ${id} is put to an operator: nobody else answers it. Nothing was sent.`);
     const sealed = kept.get(id);
     if (!sealed) {
       await runtime.enter(QUESTIONS, { type: "lapse", id, reason: "what it takes to go on with its call is gone" });
@@ -85,6 +89,14 @@ export function createAnswerQuestion(ports: AnswerPorts) {
         `The server ${question.server} is not connected, so nothing can be sent. The question stays open: answer again later.`,
       );
     if (!isOpen(id)) return refuse(409, settledText(views.question(id) ?? question)); // somebody was faster
+    if (waiter?.signal?.aborted)
+      return refuse(409, `Nobody waits for the answer to ${id} any more. Nothing was sent, the question stays open.`);
+    // It goes out anew: by the rules of this moment.
+    if (isSentByUs && !authorise(runtime.catalogue(), sealed.call.name, { ...scopeOf(sealed.call), via: "queue" }).allowed)
+      return refuse(
+        403,
+        `The call of the question ${id} may not be made any more. Nothing was sent; the question stays open until its time runs out.`,
+      );
 
     const responses = { ...sealed.responses, ...read.responses };
     const answers = [...sealed.given, ...read.given];

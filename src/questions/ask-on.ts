@@ -91,7 +91,7 @@ export function withQuestions(ask: Ask, ports: AskOnPorts): Ask {
     }
     if (outcome.ok) return later(state.call, waiting);
     if (outcome.status === 409) return later(state.call, waiting);
-    const code = outcome.status === 502 ? "not_connected" : "invalid_arguments";
+    const code = outcome.status === 502 ? "not_connected" : outcome.status === 403 ? "refused" : "invalid_arguments";
     return { call: state.call, certainty: "not_applied", code, reason: outcome.message, notices: [] };
   };
 

@@ -101,3 +101,27 @@ test("a question of another call of the same session waits beside it, each with 
   for (const { answer } of mail.calls.slice(2)) answer(text("done"));
   for (const one of told) expect(wordsOf(await one)).toContain("done");
 });
+
+test("a call that may not be made any more is not made by an answer, whoever gives it; the question waits for better times", async () => {
+  const { mail, place, id, answer } = await handedBack();
+  await place.configure({}, "d2", { global: { ...DEFAULT_POLICY.global, deny: ["mail__send"] } });
+  for (const args of [HOME, { decline: true }]) expect(wordsOf(await (await answer(args)).told)).toContain("may not be made any more");
+  expect(await place.questions.answer({ id, given: HOME, by: "operator:eve" })).toMatchObject({ ok: false, status: 403 });
+  expect([mail.calls.length, place.views.question(id)?.status]).toEqual([1, "open"]);
+  await place.configure({}, "d3");
+  await answer(HOME);
+  expect(mail.calls).toHaveLength(2);
+});
+
+test("whoever leaves before its answer could be sent has not answered", async () => {
+  const { mail, place, id, answer } = await handedBack();
+  mail.reachable = false;
+  mail.crash();
+  const left = new AbortController();
+  const { told } = await answer(HOME, { signal: left.signal });
+  left.abort("disconnected");
+  await told;
+  mail.reachable = true;
+  await place.clock.advance(6000);
+  expect([mail.calls.length, place.views.question(id)?.status]).toEqual([1, "open"]);
+});

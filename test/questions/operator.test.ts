@@ -95,7 +95,7 @@ describe.each(["modern", "older"] as const)("of a %s server", (kind) => {
     const after = await mailPlace(OPERATOR, { limits, log, sealed: before.sealed });
     expect(after.place.views.question(before.open?.id ?? "")?.status).toBe("lapsed");
     expect(before.sealed.names("question")).toEqual([]);
-    expect(after.place.views.doubts("ada")).toHaveLength(1);
+    expect(after.place.views.doubts("ada")).toHaveLength(kind === "older" ? 1 : 0); // a modern one has nothing to go on with
   });
 });
 
