@@ -39,6 +39,8 @@ export type QuestionsCommand =
       readonly agent: string;
       readonly server: string;
       readonly tool: string;
+      /** Of the call, as published. */
+      readonly name?: string;
       readonly way: QuestionWay;
       readonly source: QuestionSource;
       readonly task?: string;

@@ -61,7 +61,8 @@ function open(
     return [QuestionRefused({ ...about, limit: "bridge.maxPendingQuestionsPerSession" })];
   const ttlMs = Math.round(elicitationOf(catalogue, command.server).handbackTtlMinutes * MINUTE_MS);
   const expiresAt = command.way === "operator" && command.task === undefined ? deadline : now + ttlMs;
-  const known = { serverId: server?.id ?? "", tool, name: server?.offers.get(tool)?.name ?? tool, round: command.round };
+  const { name = server?.offers.get(tool)?.name ?? tool, round } = command;
+  const known = { serverId: server?.id ?? "", tool, name, round };
   return [QuestionOpened({ ...about, ...known, fields: fieldsOf(questions), createdAt: now, expiresAt }, payload)];
 }
 

@@ -18,6 +18,7 @@ export const CallQuestioned = defineEvent(
     also: z.array(z.string()).optional(),
     /** Under this id it is put to somebody outside, in this way; `task`: out of that task. */
     question: z.string().optional(),
+    name: z.string().optional(), // of the call, as published
     way: QuestionWay.optional(),
     task: z.string().optional(),
   }),

@@ -17,6 +17,8 @@ export interface Questioned {
   readonly asksClientByResult?: true;
   /** Unguessable: for a question that is put to somebody outside. */
   readonly questionId: string;
+  /** Of the call, as published. */
+  readonly name?: string;
   readonly task?: string;
   /** The name of a bound that the round as a whole breaks: the call ends. */
   readonly limit?: string;

@@ -36,7 +36,7 @@ function wayOf(treated: readonly Treatment[], asksByResult: boolean): QuestionWa
 
 export const decideLegs = {
   questioned(state: ServerState, command: Questioned, turn: TurnContext): Events {
-    const { calls, source, questions, available, canHandBack, asksClientByResult = false, questionId, task, limit, payload } = command;
+    const { calls, source, questions, available, canHandBack, asksClientByResult = false, questionId, name, task, limit, payload } = command;
     const flights = calls.flatMap((call) => flightOf(state, call) ?? []);
     const [first, ...others] = flights;
     if (!first) return [];
@@ -59,7 +59,7 @@ export const decideLegs = {
         round,
         questions: treated,
         ...(others.length > 0 && { also: others.map(({ call }) => call) }),
-        ...(way && { question: questionId, way }),
+        ...(way && { question: questionId, way, ...(name !== undefined && { name }) }),
         ...(task !== undefined && { task }),
       },
       payload,

@@ -9,7 +9,7 @@ type Data<T extends ServerLegEvent["type"]> = Extract<ServerLegEvent, { readonly
 
 export const reactLegs = {
   "call.questioned": (asked: Data<"call.questioned">, state: ServerState, { self, payload }: Reacting): readonly ServerEffect[] => {
-    const { call, question, way, source, round, questions, task } = asked;
+    const { call, question, name, way, source, round, questions, task } = asked;
     const flight = flightOf(state, call);
     if (!flight) return [];
     const { session, agent, tool } = flight;
@@ -17,7 +17,8 @@ export const reactLegs = {
     // A person of the client's or an operator is waited for while the call is open, and so is nobody.
     const respond = { type: "respond", call, session, server, asked } as const;
     if (question === undefined) return [respond];
-    const about = { id: question, call, session, agent, server, tool, way, source, round, ...(task !== undefined && { task }) };
+    const named = { ...(name !== undefined && { name }), ...(task !== undefined && { task }) };
+    const about = { id: question, call, session, agent, server, tool, way, source, round, ...named };
     const open = { type: "open", ...about, questions, deadline: flight.deadline, payload };
     return [{ type: "tell", to: QUESTIONS, command: open }, ...(way === "operator" ? [respond] : [])];
   },

@@ -95,6 +95,7 @@ export function createAskRound({ runtime, rounds, kept, redact, models }: AskRou
         available,
         canHandBack,
         questionId: round.questionId,
+        name: about.call.name,
         ...(byResult && { asksClientByResult: true }),
         ...(about.task !== undefined && { task: about.task }),
         ...(limit !== undefined && { limit }),

@@ -23,6 +23,7 @@ test("a prompt called like a tool hands its question back, and goes on as a prom
   const asked = await ada.call("mail__greet-prompt", { who: "Bob" });
   const { id } = (asked.structuredContent?.["question"] ?? { id: "" }) as { id: string };
   expect(asked.content[0]?.text).toContain(`mcp_answer(question_id: "${id}"`);
+  expect(place.views.question(id)).toMatchObject({ name: "mail__greet-prompt", tool: "greet" });
   const end = await ada.call("mcp_answer", { question_id: id, answers: { mailbox: "home" } });
   expect(end.structuredContent?.["messages"]).toEqual([{ role: "user", content: ACCEPTED, contentType: "text" }]);
   expect(end.content.at(-1)?.text).toContain("1 question");
