@@ -36,7 +36,19 @@ function wayOf(treated: readonly Treatment[], asksByResult: boolean): QuestionWa
 
 export const decideLegs = {
   questioned(state: ServerState, command: Questioned, turn: TurnContext): Events {
-    const { calls, source, questions, available, canHandBack, asksClientByResult = false, questionId, name, task, limit, payload } = command;
+    const {
+      calls,
+      source,
+      questions,
+      available,
+      canHandBack,
+      asksClientByResult = false,
+      questionId,
+      name,
+      task,
+      limit,
+      payload,
+    } = command;
     const flights = calls.flatMap((call) => flightOf(state, call) ?? []);
     const [first, ...others] = flights;
     if (!first) return [];

@@ -52,7 +52,7 @@ export const readResource = defineTool({
     const list = (server.resources && context.documentOf(server.resources.hash)) as ResourceList | undefined;
     const { outcome, note } = await context.request(server.name, { method: "resources/read", params: { uri } });
     if (context.native) return { passed: outcome };
-    const told = note === undefined ? [] : [note];
+    const notes = note === undefined ? [] : [note];
     if (outcome.kind === "result") {
       const { contents } = outcome.result;
       const told = Array.isArray(contents) ? contents : [];
@@ -61,15 +61,15 @@ export const readResource = defineTool({
         uri,
         contents: await Promise.all(told.map((content: Content) => tell(server.name, uri, content, context))),
       };
-      return jsonResult(answer, answer, ...told);
+      return jsonResult(answer, answer, ...notes);
     }
     if (outcome.kind !== "rpc_error") return errorResult(`The server "${server.name}" is not reachable right now; try again later.`);
     if (outcome.code === METHOD_NOT_FOUND) return errorResult(`The server "${server.name}" offers no resources.`);
     const known = list ?? { resources: [], templates: [] };
     const isDeclared =
       known.resources.some((one) => one.uri === uri) || known.templates.some(({ uriTemplate }) => matchesTemplate(uriTemplate, uri));
-    if (isDeclared) return errorResult([outcome.message, ...told].join("\n"));
+    if (isDeclared) return errorResult([outcome.message, ...notes].join("\n"));
     const words = `The server "${server.name}" does not declare ${uri}. It declares: ${declared(known)}. It says: ${outcome.message}`;
-    return errorResult([words, ...told].join("\n"));
+    return errorResult([words, ...notes].join("\n"));
   },
 });

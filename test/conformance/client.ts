@@ -70,7 +70,9 @@ async function settled(request: CallRequest): Promise<CallReply> {
 /** Checked by our own rules: what does not fit the form is declined. */
 function answerTo(request: InputRequest): InputResponse {
   const { fields } = readForm(request.params);
-  const { requestedSchema } = request.params as { readonly requestedSchema?: { readonly properties?: Record<string, { default?: unknown }> } };
+  const { requestedSchema } = request.params as {
+    readonly requestedSchema?: { readonly properties?: Record<string, { default?: unknown }> };
+  };
   const content = Object.fromEntries(
     fields.map(({ name, type }) => [name, requestedSchema?.properties?.[name]?.default ?? sample(type, undefined)]),
   );
