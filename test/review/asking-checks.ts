@@ -13,12 +13,14 @@ import type { Leg } from "./asking-server.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 interface CallStory {
-  capability: string;
+  readonly capability: string;
+  /** Agent and idempotency key. */
+  readonly key?: string;
+  turnedOut?: string;
   settled?: Data;
   ends: number;
   certainty?: string;
   resolved: number;
-  claims: number;
 }
 /** What the log says so far. */
 export interface Story {
@@ -28,30 +30,39 @@ export interface Story {
   /** Ends of each task. */
   readonly tasks: Map<string, { readonly call: string; ends: string[]; deliveredAt?: number }>;
   readonly states: Map<string, unknown>;
+  /** Ends of calls and what sessions were told. */
+  readonly tellings: Envelope[];
 }
 const QUESTION_ENDS = ["answered", "declined", "expired", "lapsed", "cancelled"];
 const TASK_KINDS = ["task.started", "task.offered"];
 
-export const emptyStory = (): Story => ({ calls: new Map(), questions: new Map(), tasks: new Map(), states: new Map() });
+export const emptyStory = (): Story => ({ calls: new Map(), questions: new Map(), tasks: new Map(), states: new Map(), tellings: [] });
 
 /** One event more. */
-export function told({ calls, questions, tasks, states }: Story, event: Envelope, fault: Fault): void {
+export function told({ calls, questions, tasks, states, tellings }: Story, event: Envelope, fault: Fault): void {
   const { type, stream, position } = event;
   const data = event.data as Data;
   const actor = actorKinds[kindOf(stream)];
   if (actor) states.set(stream, evolve(actor, states.get(stream) ?? actor.initialState, event));
+  if (type === "call.answered" || type === "outcome.told") tellings.push(event);
   if (type === "turn.failed") fault("no turn fails", String(data["error"]));
   const call = String(data["call"] ?? "");
   const story = calls.get(call);
   if (type === "call.requested" || type === "call.refused") {
     if (story) fault("a call begins once", call);
-    calls.set(call, { capability: String(data["capability"] ?? "read"), ends: type === "call.refused" ? 1 : 0, resolved: 0, claims: 0 });
+    calls.set(call, {
+      capability: String(data["capability"] ?? "read"),
+      ends: type === "call.refused" ? 1 : 0,
+      resolved: 0,
+      ...(typeof data["key"] === "string" && type === "call.requested" && { key: `${SESSIONS[stream.slice(8)]} ${data["key"]}` }),
+    });
   }
   if (type === "call.settled") {
+    if (data["certainty"] === "in_doubt" && data["capability"] === "read") fault("a read is never in doubt", call);
     if (!story || story.settled) fault("a call is settled once", call);
     if (story) story.settled = data;
   }
-  if (type === "call.resolved" && story) story.resolved++;
+  if (type === "call.resolved" && story) Object.assign(story, { resolved: story.resolved + 1, turnedOut: data["outcome"] });
   if (type === "call.answered" && story) {
     if (++story.ends > 1) fault("a call ends once", call);
     story.certainty = String(data["certainty"]);
@@ -82,10 +93,12 @@ export function compareStates(life: Life, { calls, states }: Story, fault: Fault
   const open = [...calls].filter(([, { ends }]) => ends === 0).map(([call]) => call);
   if (!Bun.deepEquals(new Set(open), held)) fault("every call is open in its session or has ended", `${open} / ${[...held]}`);
   const suspended = new Set<string>();
+  const { open: tasks } = runtime.stateOf(TASKS) as TasksState;
   for (const server of ["builtin", ...SERVERS]) {
     const state = runtime.stateOf(serverAddress(server)) as ServerState;
     const flying = Object.entries(state.inFlight);
-    for (const call of Object.keys(state.suspended)) {
+    for (const [call, { cancelling, question, task = "" }] of Object.entries(state.suspended)) {
+      if (cancelling && (question !== undefined || !tasks[task]?.cancelling)) fault("who wants a call to stop is heard", call);
       suspended.add(call);
       if (call in state.inFlight) fault("a call that waits holds no slot", call);
       if (!held.has(call)) fault("what waits is open", call);
@@ -121,7 +134,7 @@ function compareLedgers({ world, sealed }: Life, suspended: ReadonlySet<string>,
 }
 
 /** What servers really got, against what the log says. */
-export function compareServers({ legs, callOf, tasks, log }: Life, { calls }: Story, fault: Fault): void {
+export function compareServers({ legs, callOf, tasks }: Life, { calls }: Story, fault: Fault): void {
   const states = new Map<string, number>();
   for (const { request } of legs)
     if (request.requestState !== undefined) states.set(request.requestState, (states.get(request.requestState) ?? 0) + 1);
@@ -136,15 +149,21 @@ export function compareServers({ legs, callOf, tasks, log }: Life, { calls }: St
     if (story?.capability === "read" && story.certainty === "in_doubt") fault("a read is never in doubt", call);
     const last = sent.at(-1);
     const remote = tasks.find(({ nonce }) => nonce === last?.nonce);
+    const isAnswered = last?.reply?.kind === "result" || last?.reply?.kind === "rpc_error" || remote?.state.kind === "ended";
+    if (story?.certainty === "answered" && !isAnswered) fault("answered means answered", call);
     if (story?.certainty === "not_applied" && story.capability === "mutating" && last && mayHaveActed(last, remote?.state.kind))
       fault(
         "not_applied is certain",
         `${call}: ${last.reply?.kind ?? "nothing"} ${remote?.state.kind ?? ""} ${JSON.stringify(story.settled)}`,
       );
   }
-  for (const { data } of log.page({ after: 0, limit: 10_000 }).filter(({ type }) => type === "call.settled")) {
-    const { certainty, capability } = data as { certainty: string; capability: string };
-    if (certainty === "in_doubt" && capability === "read") fault("a read is never in doubt", "settled");
+  const bound = new Map<string, string>();
+  for (const [call, { key, certainty, turnedOut }] of calls) {
+    if (key === undefined) continue;
+    const before = bound.get(key);
+    if (before !== undefined && legs.some(({ nonce }) => callOf.get(nonce) === call))
+      fault("a key is sent once unless it is free again", `${key}: ${before} and ${call}`);
+    if (certainty !== "not_applied" && turnedOut !== "not_applied") bound.set(key, call);
   }
 }
 

@@ -1,7 +1,11 @@
 /** What agents were told in a random life with questions and tasks, and what may be told to nobody. */
+import type { SessionState } from "../../actors/session-commands.ts";
 import { verifyDeep } from "../../src/audit/deep.ts";
 import { recordedTurns } from "../../src/audit/turns.ts";
+import { refoldOf } from "../../src/audit/verify-projections.ts";
+import { projections } from "../../src/log/projections/all.ts";
 import type { Fault, Story } from "./asking-checks.ts";
+import { SESSIONS } from "./asking-draws.ts";
 import type { Life } from "./asking-life.ts";
 
 const NOTICE = /^Notice about an earlier call: .*?\((c_[0-9a-z-]+)(?:, task t_[0-9a-f]+)?\):/s;
@@ -33,6 +37,28 @@ export function compareTold(life: Life, { calls, tasks }: Story, fault: Fault): 
   }
 }
 
+/** What the log says was told with an answer was told, or is to be told again. */
+export function compareNotices(life: Life, { tellings }: Story, fault: Fault): void {
+  const shown = new Set(blocksOf(life).flatMap(({ text }) => NOTICE.exec(text)?.[1] ?? []));
+  const pending = Object.keys(SESSIONS).flatMap((id) => (life.world.runtime.stateOf(`session/${id}`) as SessionState).notices);
+  const known = new Set<unknown>(pending);
+  for (const { data, type } of tellings) if (type === "outcome.told") for (const id of (data as { ids: string[] }).ids) known.add(id);
+  for (const { data, type, position } of tellings) {
+    const { notices = [] } = data as { notices?: string[] };
+    if (type !== "call.answered" || life.diedAt.some(([from, to]) => position > from && position <= to)) continue;
+    for (const id of notices)
+      if (id.startsWith("c_") && !shown.has(id) && !known.has(id)) fault("a notice that nobody got is told again", id);
+  }
+}
+
+/** Nobody answers for another agent. */
+export function compareForeign(life: Life, fault: Fault): void {
+  for (const { name, args, session, told } of life.asked) {
+    const question = name === "mcp_answer" && told ? life.world.views.question(String(args["question_id"])) : undefined;
+    if (question && question.agent !== SESSIONS[session] && told?.["isError"] !== true) fault("nobody answers for others", question.id);
+  }
+}
+
 /** Answers go to servers, and are written down nowhere. */
 export function compareCanaries({ log, sealed, canaries }: Life, fault: Fault): void {
   const places: [string, string][] = [];
@@ -58,7 +84,20 @@ export function compareEnd(life: Life, { calls, questions, tasks }: Story, fault
   for (const { end, life: of, name, nonce } of life.asked)
     if (!end && of === life.number) fault("everybody who waits is answered", `${nonce} ${name}`);
   for (const { response, life: of } of life.inBand) if (!response && of === life.number) fault("every server that asks is answered", "");
+  const timers = life.log.query<{ key: string }>("select key from timers where key like 'question:%' or key like 'task:%'");
+  if (timers.length > 0) fault("nobody is woken for what is over", `${timers.length}`);
+  compareProjections(life, fault);
   const names = [...life.sealed.names("question"), ...life.sealed.names("task")];
   if (names.length > 0) fault("nothing stays sealed", `${names.length}`);
   for (const { detail, turn } of verifyDeep(life.log, "test").mismatches) fault("every turn can be decided again", `${turn}: ${detail}`);
+}
+
+function compareProjections({ log }: Life, fault: Fault): void {
+  using refold = refoldOf(projections);
+  for (const { events } of recordedTurns(log)) refold.apply(events);
+  for (const table of projections.flatMap(({ drop }) => drop)) {
+    const rows = (all: readonly object[]) => all.map((row) => JSON.stringify(row)).toSorted();
+    const sql = `select * from "${table}"`;
+    if (!Bun.deepEquals(rows(refold.tx.all(sql)), rows(log.query(sql)))) fault("the projections are the fold of the log", table);
+  }
 }

@@ -5,7 +5,7 @@ import { compareServers, compareStates, emptyStory, told } from "./asking-checks
 import { plans, rules } from "./asking-draws.ts";
 import { askingLife } from "./asking-life.ts";
 import { finish, take } from "./asking-steps.ts";
-import { compareCanaries, compareEnd, compareTold } from "./asking-told.ts";
+import { compareCanaries, compareEnd, compareForeign, compareNotices, compareTold } from "./asking-told.ts";
 
 const RUNS = Number(process.env["TOOLCRIB_RUNS"] ?? 100);
 
@@ -26,6 +26,7 @@ test(
         compareStates(life, story, fault);
         compareServers(life, story, fault);
         compareTold(life, story, fault);
+        compareNotices(life, story, fault);
       };
       for (const step of plan) {
         await take(life, step);
@@ -37,6 +38,7 @@ test(
         check();
         compareEnd(life, story, fault);
         compareCanaries(life, fault);
+        compareForeign(life, fault);
       }
       expect([...new Set(faults)]).toEqual([]);
       expect(life.failures).toEqual([]);
