@@ -14,8 +14,8 @@ export type Waiting = Flight & { readonly name: string; readonly scope?: Scope |
 export type InFlight = Flight & {
   /** What repeats of it added to its arguments, by name. */
   readonly filled?: Readonly<Record<string, string>>;
-  /** Somebody wants it to stop. */
-  readonly cancelling?: true;
+  /** Who wants it to stop. */
+  readonly cancelling?: string;
   /** What its server asked and has no answer to yet. */
   readonly asked?: EventOf<typeof CallQuestioned>["data"];
   /** How often its server asked, and how many questions that were. */

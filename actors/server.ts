@@ -23,7 +23,7 @@ function change(state: ServerState, call: string, more: (flight: InFlight) => Pa
 
 export const Server = defineActor<ServerState, ServerCommand, Event, ServerEffect>({
   kind: "server",
-  shape: 3,
+  shape: 4,
   initialState: { id: "", connected: false, inFlight: {}, suspended: {}, waiting: [], inDoubt: {} },
   decide: {
     dispatch: (state, { type: _, timeoutMs, deliver, name, payload, scope, operation, ...call }, turn) => {
@@ -103,7 +103,7 @@ export const Server = defineActor<ServerState, ServerCommand, Event, ServerEffec
       state.waiting.some((flight) => flight.call === call)
         ? { ...state, waiting: state.waiting.filter((flight) => flight.call !== call) }
         : state,
-    "call.cancelling": (state, { call }) => change(state, call, () => ({ cancelling: true })),
+    "call.cancelling": (state, { call, by }) => change(state, call, () => ({ cancelling: by })),
     "call.settled": (state, { call, certainty, code, since }) => {
       const flight = flightOf(state, call);
       const inDoubt =

@@ -1,6 +1,6 @@
 /** What follows from a server's questions: answers, an entry in the ledger, a further request. */
 import type { ServerLegEvent } from "../../events/leg.ts";
-import { nameOf, QUESTIONS, sessionAddress } from "../address.ts";
+import { nameOf, QUESTIONS, sessionAddress, TASKS } from "../address.ts";
 import type { Reacting } from "../define.ts";
 import type { ServerEffect, ServerState } from "../server-commands.ts";
 import { flightOf } from "./evolve.ts";
@@ -22,9 +22,15 @@ export const reactLegs = {
     const open = { type: "open", ...about, questions, deadline: flight.deadline, payload };
     return [{ type: "tell", to: QUESTIONS, command: open }, ...(way === "operator" ? [respond] : [])];
   },
-  "call.suspended": ({ session, ...waits }: Data<"call.suspended">): readonly ServerEffect[] => [
-    { type: "tell", to: sessionAddress(session), command: { type: "suspended", ...waits } },
-  ],
+  "call.suspended": ({ session, ...waits }: Data<"call.suspended">, { suspended }: ServerState): readonly ServerEffect[] => {
+    const { call, task } = waits;
+    const by = suspended[call]?.cancelling; // before it became a task
+    const stop = { type: "tell", to: TASKS, command: { type: "cancel", id: task, by } } as const;
+    return [
+      { type: "tell", to: sessionAddress(session), command: { type: "suspended", ...waits } },
+      ...(task !== undefined && by !== undefined ? [stop] : []),
+    ];
+  },
   "call.resumed": (resumed: Data<"call.resumed">, state: ServerState, { self }: Reacting): readonly ServerEffect[] => {
     const { call, session, capability, leg, deadline, claimed } = resumed;
     const { tool, filled } = state.inFlight[call] ?? {};

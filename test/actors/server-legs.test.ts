@@ -134,6 +134,15 @@ describe("a call that waits", () => {
     expect([Object.keys(state.inFlight), Object.keys(state.suspended)]).toEqual([[], ["c_1"]]);
   });
 
+  test("for a task is stopped with it when it was to stop before", () => {
+    at(CallCancelling({ call: "c_1", by: "client" }))
+      .when({ type: "suspend", call: "c_1", task: "t_1" })
+      .causes(
+        { type: "tell", to: "session/s_1", command: { type: "suspended", call: "c_1", task: "t_1" } },
+        { type: "tell", to: "tasks", command: { type: "cancel", id: "t_1", by: "client" } },
+      );
+  });
+
   test("goes on with the answer to its question, once, with all its time, as a further request", () => {
     const resumed = CallResumed({
       ...mine,
