@@ -98,7 +98,13 @@ export function createHooks({ runtime, clock, openCalls, views, vault, admission
     const began = views.call(call)?.requestedAt ?? at;
     const { hooks: meant } = hooksAbout(hooks, { ...args, args, ...about });
     const end = { certainty, isError: isError === true, ...(code && { code }), durationMs: at - began };
-    const input = () => ({ event: "postToolUse", ...about, arguments: cover(args, session).value, ...end, ...bounded(result) });
+    const input = () => ({
+      event: "postToolUse",
+      ...about,
+      arguments: cover(admission.builtin.recorded(open.name, args), session).value,
+      ...end,
+      ...bounded(result),
+    });
     for (const hook of hooks) if (meant.includes(hook.name)) inform(hook, input);
   };
 

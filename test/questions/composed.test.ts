@@ -73,6 +73,15 @@ describe("an idempotency key", () => {
   });
 });
 
+test("an answered call may go on in the background: that is what the answer comes to", async () => {
+  const { mail, place, answer } = await handedBack(asks({ which: MAILBOX }), {}, { rules: { tasks: true } });
+  const { told } = await answer(HOME);
+  mail.calls[1]?.answer({ kind: "task", task: { taskId: "remote-1", era: "modern", pollIntervalMs: 1000 } } as never);
+  const started = await told;
+  const id = /t_[0-9a-f]{32}/.exec(wordsOf(started))?.[0] ?? "";
+  expect([started.isError, place.views.task(id)?.status, place.failures]).toEqual([undefined, "working", []]);
+});
+
 test("a call that waits is cancelled with its question by whoever may, and an identical one may go out at once", async () => {
   const { mail, place, ada, id } = await handedBack();
   const { callId } = place.views.question(id) ?? { callId: "" };

@@ -2,8 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import { DEFAULT_POLICY } from "../../actors/policy/defaults.ts";
 import { createQuestionMetrics } from "../../src/doors/metrics-questions.ts";
+import type { RunHook } from "../../src/effects/hook-reply.ts";
 import { openSealedStore } from "../../src/secrets/sealed.ts";
 import { memoryLog, text } from "../harness.ts";
+import { hookOf } from "../system/hooks-fixture.ts";
 import { asks, form, handedBack, lastOf, mailPlace, questionIn } from "./fixture.ts";
 
 const FREE = form("What is it called?", { name: { type: "string" } }, ["name"]);
@@ -70,6 +72,21 @@ describe("nothing is kept of an answer", () => {
     const outcome = await place.questions.answer({ id, given: { answers: { name: ONE } }, by: "operator:eve" });
     await place.settle();
     expect([outcome.ok, JSON.stringify(lastOf(mail).inputResponses).includes(ONE), holds(ONE)]).toEqual([true, true, false]);
+  });
+
+  test("by hooks that are told of the end of calls", async () => {
+    const told: string[] = [];
+    const runHook: RunHook = async (_, input) => {
+      told.push(JSON.stringify(input));
+      return { kind: "output", text: "" };
+    };
+    const policy = { postToolUse: [hookOf("watch", { observe: true })] };
+    const { mail, place, answer } = await handedBack(asks({ one: FREE }), {}, { policy, runHook });
+    const { told: outcome } = await answer({ answers: { name: ONE } });
+    mail.calls[1]?.answer(text("sent"));
+    await outcome;
+    await place.settle();
+    expect([told.some((input) => input.includes("mcp_answer")), told.some((input) => input.includes(ONE))]).toEqual([true, false]);
   });
 
   test("of the other forms of its round: defaults are the operator's, and only sealed", async () => {
