@@ -2,6 +2,7 @@
  * `bun run bench:questions [--seconds N]`: 1,000 questions that agents were given and 200 tasks that run, over HTTP, behind the binary: CPU while
  * nobody calls, memory beside the same daemon without them, and the time to ready after kill -9. The caps are raised by the configuration.
  */
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
@@ -16,6 +17,8 @@ const SESSIONS = 10;
 /** As the server of the tasks wishes. */
 const POLL_MS = 15_000;
 const SECONDS = Number(process.argv[process.argv.indexOf("--seconds") + 1] || 20);
+const TOKEN = "an operator of the bench";
+const AS_OPERATOR = { headers: { authorization: `Bearer ${Buffer.from(TOKEN).toString("hex")}`, "content-type": "application/json" } };
 const FIXTURES = join(REPOSITORY, "test", "fixtures", "servers");
 
 /** A fixture as a process of its own; it says where it listens. */
@@ -39,19 +42,34 @@ async function daemon(folder: string, config: string) {
   const began = performance.now();
   const running = start(argv, { cwd: folder, logFile: join(folder, "output.log") });
   const url = `http://127.0.0.1:${port}`;
-  await until("readiness", async () => ((await fetch(`${url}/readyz`)).status === 200 ? true : undefined));
+  await until("readiness", async () => {
+    if (running.hasEnded()) return false;
+    return (await fetch(`${url}/readyz`)).status === 200 ? true : undefined;
+  });
+  if (running.hasEnded()) throw new Error(running.output());
   const readyMs = performance.now() - began;
   const open = async (list: "questions" | "tasks", status: string) => {
-    const reply = await fetch(`${url}/v1/${list}?status=${status}&limit=10000`);
-    const rows = ((await reply.json()) as Record<string, readonly unknown[]>)[list];
-    return rows?.length ?? 0;
+    const reply = await fetch(`${url}/v1/${list}?status=${status}`, AS_OPERATOR);
+    const rows = ((await reply.json()) as Record<string, readonly { readonly id: string }[]>)[list];
+    if (!rows) throw new Error(`/v1/${list} answered with ${reply.status}`);
+    return rows;
+  };
+  /** Answers one of them, to see that its call goes on. */
+  const answer = async () => {
+    const [question] = await open("questions", "open");
+    const reply = await fetch(`${url}/v1/questions/${question?.id}`, {
+      ...AS_OPERATOR,
+      method: "POST",
+      body: '{"answers":{"mailbox":"work"}}',
+    });
+    if (!reply.ok) throw new Error(`an answer after the restart: ${reply.status} ${await reply.text()}`);
   };
   const connected = () =>
     until("two connected servers", async () => {
       const text = await (await fetch(`${url}/metrics`)).text();
       return Number(/toolcrib_connections\{state="connected"\} (\d+)/.exec(text)?.[1]) >= 2 ? true : undefined;
     });
-  return { ...running, url, readyMs, open, connected };
+  return { ...running, url, readyMs, open, answer, connected };
 }
 type Daemon = Awaited<ReturnType<typeof daemon>>;
 
@@ -82,7 +100,7 @@ async function call({ url }: Daemon, questions: (n: number) => readonly [string,
       ];
       for (const [name, args] of made) {
         const result: ToolResult = await client.callTool(name, args as Record<string, unknown>);
-        if (result.isError) throw new Error(JSON.stringify(result).slice(0, 300));
+        if (result.isError) throw new Error(JSON.stringify(result).slice(0, 900));
       }
     }),
   );
@@ -104,8 +122,14 @@ writeFileSync(
       maxTasks: 2 * TASKS,
       defaultTaskTimeoutMinutes: 60,
     },
-    elicitation: { mode: "handback" },
-    mcpServers: { asking: { url: servers[0].url }, lab: { url: servers[1].url, tasks: true } },
+    operators: [
+      {
+        name: "bench",
+        roles: ["view", "decide"],
+        tokenHash: `sha256:${createHash("sha256").update(Buffer.from(TOKEN).toString("hex")).digest("hex")}`,
+      },
+    ],
+    mcpServers: { asking: { url: servers[0].url, elicitation: { mode: "handback" } }, lab: { url: servers[1].url, tasks: true } },
   }),
 );
 try {
@@ -128,7 +152,7 @@ try {
     (n) => ["asking__send_mail", { to: `person-${n}` }],
     (n) => ["lab__endless", { n, pollIntervalMs: POLL_MS }],
   );
-  const counts = async (of: Daemon) => `${await of.open("questions", "open")} / ${await of.open("tasks", "working")}`;
+  const counts = async (of: Daemon) => `${(await of.open("questions", "open")).length} / ${(await of.open("tasks", "working")).length}`;
   const made = await counts(full);
   const loaded = await idle(full);
   process.kill(full.pid, "SIGKILL");
@@ -137,6 +161,7 @@ try {
   const found = await counts(again);
   await again.connected();
   const resumed = await idle(again);
+  await again.answer();
   await again.stop();
 
   const row = (name: string, { percent, rssMiB }: typeof fresh) => [name, percent.toFixed(2), rssMiB.toFixed(1)];
