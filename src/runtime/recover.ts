@@ -1,5 +1,5 @@
 /** After a start, before the doors open: every actor settles what a crash left open. No call is repeated. */
-import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { kindOf, nameOf, QUESTIONS, serverAddress, sessionAddress } from "../../actors/address.ts";
 import type { Command } from "./event-log.ts";
 import type { Runtime } from "./turn.ts";
@@ -26,6 +26,7 @@ interface Guard {
 /** Sessions first (nobody waits there any more), then servers (what was in flight is settled and announced), then what was asked on their connections. */
 export async function recover(runtime: Runtime, open: OpenWork, guardFile: string | undefined): Promise<Recovered> {
   const before = guardFile ? readGuard(guardFile) : undefined;
+  const guard = guardFile ? openGuard(guardFile) : undefined;
   const servers = new Set([...runtime.catalogue().servers.values()].map(({ name }) => serverAddress(name)));
   for (const server of open.servers) servers.add(serverAddress(server));
   const skipped: string[] = [];
@@ -37,8 +38,9 @@ export async function recover(runtime: Runtime, open: OpenWork, guardFile: strin
       if (kindOf(address) === "server") runtime.actors.setAside(address);
       continue;
     }
-    await recoverOne(runtime, address, () => guardFile && writeGuard(guardFile, { address, attempts }));
+    await recoverOne(runtime, address, () => guard?.write({ address, attempts }));
   }
+  guard?.close();
   if (guardFile && skipped.length === 0) rmSync(guardFile, { force: true });
   for (const address of skipped) {
     const error = `skipped: ${MAX_ATTEMPTS} starts ended while ${nameOf(address)} was being recovered; its open calls are in doubt`;
@@ -63,9 +65,19 @@ function readGuard(file: string): Guard | undefined {
   }
 }
 
-function writeGuard(file: string, guard: Guard): void {
+/**
+ * Written over in one place, and left to the system to bring to the disk: what has to be found again is the end of this process, and there may
+ * be thousands of addresses.
+ */
+function openGuard(file: string) {
   const descriptor = openSync(file, "w", 0o600);
-  writeSync(descriptor, JSON.stringify(guard));
-  fsyncSync(descriptor);
-  closeSync(descriptor);
+  let longest = 0;
+  return {
+    write(guard: Guard): void {
+      const text = JSON.stringify(guard).padEnd(longest);
+      longest = text.length;
+      writeSync(descriptor, text, 0);
+    },
+    close: () => closeSync(descriptor),
+  };
 }
