@@ -151,14 +151,14 @@ try {
     (n) => ["lab__endless", { n, pollIntervalMs: POLL_MS }],
   );
   const counts = async (of: Daemon) => `${(await of.open("questions", "open")).length} / ${(await of.open("tasks", "working")).length}`;
-  const made = await counts(full);
   const loaded = await idle(full);
+  const made = await counts(full);
   process.kill(full.pid, "SIGKILL");
   await until("its end", async () => (full.hasEnded() ? true : undefined));
   const again = await daemon(folder, config);
-  const found = await counts(again);
   await again.connected();
   const resumed = await idle(again);
+  const found = await counts(again);
   await again.answer();
   await again.stop();
 
