@@ -96,5 +96,6 @@ interface Positions {
   readonly resolved: number | null;
 }
 
-/** A resolution's payload may also be somebody's note. */
-const isResult = (value: unknown): value is ToolResult => typeof value === "object" && value !== null && "content" in value;
+/** A resolution's payload may also be somebody's note. Of a tool, a prompt, a resource. */
+const isResult = (value: unknown): value is ToolResult =>
+  typeof value === "object" && value !== null && ["content", "messages", "contents"].some((key) => key in value);

@@ -17,7 +17,7 @@ export function createShownCall({ catalogue, openCall, definitionOf, vault }: Sh
     const open = openCall(call);
     const offer = open && catalogue().names.get(open.name);
     if (!open || !offer) return undefined;
-    const description = definitionOf(offer.server, offer.tool)?.description;
+    const description = offer.kind === undefined ? definitionOf(offer.server, offer.tool)?.description : undefined; // a prompt may be called like a tool
     const args = vault.conceal(open.arguments, { session: open.session }).value;
     return { server: offer.server, tool: offer.tool, ...(description !== undefined && { description }), arguments: args };
   };

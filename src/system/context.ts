@@ -11,6 +11,7 @@ import type { OpenCall } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
 import type { SaveFile } from "../files/attachments.ts";
 import type { CallRequest } from "../mcp/downstream/downstream.ts";
+import { asToolResult } from "../mcp/downstream/prompt-call.ts";
 import { type Published, publishedIn } from "../mcp/published.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import type { ToolContext } from "../tools/define.ts";
@@ -66,8 +67,11 @@ export const createContext =
         };
         return questions().answer({ id, given, by: `agent:${agent}`, isAgent: true, waiter });
       },
-      resultOf: (end, name) =>
-        end.parked ? questions().parked.of(end.parked, handedBack(caller.abilities), name) : toToolResult(answerOf(end, name, views)),
+      resultOf(end, name) {
+        if (end.parked) return questions().parked.of(end.parked, handedBack(caller.abilities), name);
+        const result = toToolResult(answerOf(end, name, views));
+        return "messages" in result && !("content" in result) ? asToolResult(result) : result; // the call asked for a native prompt
+      },
       questionText: (id) => questions().parked.textOf(id),
       isOpen: (kind, id) =>
         kind === "question" ? id in (runtime.stateOf(QUESTIONS) as QuestionsState).open : id in (runtime.stateOf(TASKS) as TasksState).open,

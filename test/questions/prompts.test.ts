@@ -104,3 +104,41 @@ test("a tool that names another one inside asks the client, too, and its retry i
   const { structuredContent } = await client.callTool({ name: "mcp_get_prompt", arguments: args });
   expect(structuredContent).toMatchObject({ messages: [{ content: ACCEPTED }] });
 });
+
+test("the client's retry of prompts/get goes on in another process, and a second one gets the same answer", async () => {
+  const log = memoryLog();
+  const sealed = openSealedStore(":memory:", new Uint8Array(32).fill(1), Date.now);
+  const get = { name: "mail__greet", arguments: { who: "Bob" } };
+  const caller = { session: "s_1", agent: "ada", profile: "default", client: "test" };
+  const asked = { caller, name: "mcp_get_prompt", arguments: { server_name: "mail", prompt_name: "greet", arguments: get.arguments } };
+  const abilities = { era: "modern", elicitation: true, tasks: false } as const;
+  const before = await harness({ servers: { mail: asking() }, log, sealed });
+  await before.session("s_1");
+  const first = await before.ask({ ...asked, native: true, abilities });
+  expect(first.result).toMatchObject({ resultType: "input_required", inputRequests: { which: MAILBOX } });
+  expect(JSON.stringify(first.result)).not.toContain("state-1");
+
+  const mail = asking();
+  const place = await harness({ servers: { mail }, log, sealed });
+  await place.session("s_1");
+  const inputResponses = { which: { action: "accept", content: { mailbox: "home" } } };
+  const requestState = String(first.result?.["requestState"]);
+  const retry = { ...asked, native: true, abilities, inputResponses, requestState } as const;
+  const answers = [await place.ask(retry), await place.ask(retry)];
+  for (const { code, result: got } of answers)
+    expect([code, got]).toEqual([undefined, { messages: [{ role: "user", content: { type: "text", text: ACCEPTED } }] }]);
+  expect(mail.requests).toHaveLength(1);
+  expect(sealed.names("question")).toEqual([]);
+});
+
+test("an agent that answers the question of a native prompt gets its messages as any tool tells them", async () => {
+  const place = await harness({ servers: { mail: asking() } });
+  const ada = await place.session("s_1");
+  const args = { server_name: "mail", prompt_name: "greet", arguments: { who: "Bob" } };
+  const abilities = { era: "modern", elicitation: true, tasks: false } as const;
+  await ada.ask("mcp_get_prompt", args, { native: true, abilities });
+  const id = place.views.questions(0)[0]?.id;
+  const end = await ada.call("mcp_answer", { question_id: id, answers: { mailbox: "home" } });
+  expect(end.structuredContent?.["messages"]).toMatchObject([{ content: ACCEPTED }]);
+  expect(end.content[0]?.text).toContain("state-1");
+});

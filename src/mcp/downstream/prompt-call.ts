@@ -14,10 +14,12 @@ export const promptRequest = ({ tool, arguments: args, ...leg }: CallRequest): D
   },
 });
 
+export const asToolOutcome = (outcome: CallReply): CallReply =>
+  outcome.kind === "result" ? { kind: "result", result: asToolResult(outcome.result) } : outcome;
+
 /** Text content as it is, any other as JSON with its type; `_meta` and the messages as the server gave them stay beside it. */
-export function asToolOutcome(outcome: CallReply): CallReply {
-  if (outcome.kind !== "result") return outcome;
-  const given: readonly unknown[] = Array.isArray(outcome.result["messages"]) ? outcome.result["messages"] : [];
+export function asToolResult({ messages: all, description }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const given: readonly unknown[] = Array.isArray(all) ? all : [];
   const messages = given.filter(isObject).map(({ role, content }) => {
     const isText = isObject(content) && content["type"] === "text";
     return {
@@ -26,7 +28,6 @@ export function asToolOutcome(outcome: CallReply): CallReply {
       contentType: isObject(content) ? content["type"] : "unknown",
     };
   });
-  const { description } = outcome.result;
   const structuredContent = { messages, ...(typeof description === "string" && { description }) };
-  return { kind: "result", result: { content: [{ type: "text", text: JSON.stringify(messages) }], structuredContent } };
+  return { content: [{ type: "text", text: JSON.stringify(messages) }], structuredContent };
 }
