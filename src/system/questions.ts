@@ -82,12 +82,13 @@ export function createQuestions(ports: QuestionPorts) {
         signal: new AbortController().signal,
         reply,
       } as const;
-      await askRound(task.server, round, {
+      const isDecided = await askRound(task.server, round, {
         open: { ...call, records, ...(isFollowed && { abilities: FOLLOWS }) },
         call,
         canWait: true,
         task: task.id,
       });
+      if (!isDecided) reply(Object.fromEntries(Object.keys(requests).map((key) => [key, { action: "decline" }])), []); // its call is over
       return undefined;
     },
   });

@@ -103,3 +103,23 @@ test("an answer that did not arrive is asked for again", async () => {
   await place.settle();
   expect(answers).toEqual([{ which: { action: "accept", content: { mailbox: "work" } } }]);
 });
+
+test("a task that began when its call had timed out is followed, its questions are declined, and its end resolves the doubt", async () => {
+  const { server, reports, answers } = taskServer();
+  const place = await harness({ servers: { lab: server }, policies: { lab: { ...TASKS, ...HANDBACK } } });
+  const ada = await place.session("s_1");
+  const late = ada.call("lab__research");
+  await place.clock.advance(60_000);
+  expect((await late).structuredContent?.error).toMatchObject({ code: "timeout", certainty: "in_doubt" });
+  server.calls[0]?.answer({ kind: "task", task: { taskId: "remote-1", era: "modern", pollIntervalMs: 1000 } } as never);
+  await place.settle();
+  reports.push({ kind: "input_required", requests: { which: MAILBOX } });
+  await place.clock.advance(1000);
+  await place.settle();
+  expect(answers).toEqual([{ which: { action: "decline" } }]);
+  reports.push(ended);
+  await place.clock.advance(2000);
+  await place.settle();
+  expect(place.views.doubts("ada")).toEqual([]);
+  expect(place.views.runningTasks()).toBe(0);
+});
