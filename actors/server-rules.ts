@@ -2,7 +2,12 @@
 import { CallRejected, CallSettled, type ErrorCode, type Flight } from "../events/call.ts";
 
 /** A call that was sent and whose outcome nobody can tell, since when. */
-export type Doubt = Flight & { readonly since: number; readonly code: ErrorCode };
+export type Doubt = Flight & {
+  readonly since: number;
+  readonly code: ErrorCode;
+  /** An earlier request of it was answered: what repeats added to its arguments. */
+  readonly filled?: Readonly<Record<string, string>>;
+};
 
 export const without = <T>(calls: Readonly<Record<string, T>>, call: string): Readonly<Record<string, T>> => {
   const { [call]: _, ...rest } = calls;

@@ -1,5 +1,5 @@
 /** Calls that their server interrupts: it asks, the call waits for a question or a task, and goes on as a further leg. */
-import { CallSettled, type ErrorCode, type ServerCallEvent } from "../../events/call.ts";
+import { CallResolved, CallSettled, type ErrorCode, type ServerCallEvent } from "../../events/call.ts";
 import type { QuestionWay, Treatment } from "../../events/elicitation.ts";
 import { CallQuestioned, CallResumed, CallSuspended, type ServerLegEvent } from "../../events/leg.ts";
 import { nameOf } from "../address.ts";
@@ -23,6 +23,11 @@ function unmade(state: ServerState, { call, session, capability }: InFlight, cod
   const ended = CallSettled({ call, session, capability, certainty: "not_applied", code, reason });
   return [ended, ...release({ ...state, inFlight: without(state.inFlight, call) }, turn)];
 }
+/** Its time had run out when its server asked: that is an answer, too, and nothing was done before it. */
+const tooLate = ({ inDoubt }: ServerState, call: string): Events => {
+  const doubt = inDoubt[call];
+  return doubt && !doubt.filled ? [CallResolved({ call, session: doubt.session, outcome: "not_applied", by: "server" })] : [];
+};
 /** Its server waits for an answer, and will get none. */
 const CANCELLED = "it was cancelled while its server waited for an answer";
 
@@ -51,7 +56,7 @@ export const decideLegs = {
     } = command;
     const flights = calls.flatMap((call) => flightOf(state, call) ?? []);
     const [first, ...others] = flights;
-    if (!first) return [];
+    if (!first) return source === "mrtr" ? calls.flatMap((call) => tooLate(state, call)) : [];
     const round = 1 + Math.max(...flights.map(({ rounds = 0 }) => rounds));
     const isBeyond = source !== "task" && round > MAX_ROUNDS;
     const broken = limit ?? (isBeyond ? ROUNDS_LIMIT : undefined);
