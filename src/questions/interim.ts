@@ -74,9 +74,17 @@ export function createInterim({
     };
     await runtime.enter(TASKS, { type: "start", ...about, era, ...(pollMs !== undefined && { pollMs }) });
     if (!(id in (runtime.stateOf(TASKS) as TasksState).open)) kept.drop(id);
+    else if (call.stop.signal.aborted) await runtime.enter(TASKS, { type: "cancel", id, by: "client" }); // it came too late for that
+  };
+  /** The request is over, and nobody will hear more of it. */
+  const failed = ({ server, call, capability }: Invoke, kind: Interim["kind"]) => {
+    const certainty = kind === "task" && capability !== "read" ? "in_doubt" : "not_applied";
+    const reason =
+      kind === "task" ? "the task that its server began could not be written down" : "its server's question could not be put to anybody";
+    return runtime.enter(serverAddress(server), { type: "return", call, certainty, code: "internal", reason });
   };
   return (effect, call, reply) => {
     const done = reply.kind === "task" ? starts(effect, call, reply) : asks(effect, call, reply);
-    done.catch(() => undefined); // recorded as turn.failed
+    done.catch(() => failed(effect, reply.kind)).catch(() => undefined); // recorded as turn.failed
   };
 }

@@ -128,7 +128,10 @@ export function createRespond(ports: RespondPorts): (effect: Respond) => void {
     const operator = asked.way === "operator" ? byOperator(round) : Promise.resolve(undefined);
     const calls = [call, ...(asked.also ?? [])];
     const resume = calls.map((each) => openCalls.get(each)?.pause?.());
-    const answers = await Promise.all(asked.questions.map((question) => one(question, round, policy, operator)));
+    const failed = ({ key, responder }: Question) => declined(key, responder ?? "policy", "failed");
+    const answers = await Promise.all(
+      asked.questions.map((question) => one(question, round, policy, operator).catch(() => failed(question))),
+    );
     for (const go of resume) go?.();
     const given = answers.map((each) => each.given);
     // What was not even looked at, for there was too much of it, is declined as well.

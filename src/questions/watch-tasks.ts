@@ -34,7 +34,7 @@ export interface WatchPorts {
     task: Running,
     kept: KeptTask,
     requests: Readonly<Record<string, InputRequest>>,
-    reply: (responses: Responses, records: readonly AskedQuestion[]) => void,
+    reply: TaskReply,
   ) => Promise<string | undefined>;
 }
 
@@ -74,7 +74,7 @@ export function createTaskWatch({
     const entry = watched.get(id);
     if (!entry) return;
     entry.disarm();
-    entry.disarm = pace.after(server, ms, () => void poll(id));
+    entry.disarm = pace.after(server, ms, () => void poll(id).catch(() => arm(id, server, entry.everyMs)));
   };
 
   const poll = async (id: string) => {
@@ -131,7 +131,12 @@ export function createTaskWatch({
     if (!known) return ends.lose(task, "what it takes to ask for it is gone");
     for (const [key] of fresh) entry.asked.add(key);
     await enter({ type: "polled", id: task.id, status: "input_required" });
-    const limit = await ask(task, known, Object.fromEntries(fresh), (responses, records) => void answered(task.id, responses, records));
+    const reply: TaskReply = (responses, records) => void answered(task.id, responses, records);
+    const limit = await ask(task, known, Object.fromEntries(fresh), reply).catch((error: unknown) => {
+      entry.put -= fresh.length; // it could not be put to anybody: it is asked again
+      for (const [key] of fresh) entry.asked.delete(key);
+      throw error;
+    });
     if (limit !== undefined) await beyond(task, limit);
   };
   const beyond = (task: Running, limit: string) => {
@@ -172,11 +177,16 @@ export function createTaskWatch({
     watch(id) {
       const task = taskOf(id);
       if (!task?.polled || watched.has(id)) return;
-      const everyMs = task.polled.everyMs;
+      const { everyMs } = task.polled;
       const known = kept.get(id);
-      const handle = known && { taskId: known.taskId, era: known.era };
       const asked = new Set([...(known?.answered ?? []), ...waiting(id)]);
-      watched.set(id, { disarm: () => undefined, handle, asked, put: asked.size, everyMs });
+      watched.set(id, {
+        disarm: () => undefined,
+        handle: known && { taskId: known.taskId, era: known.era },
+        asked,
+        put: asked.size,
+        everyMs,
+      });
       arm(id, task.server, task.cancelling ? 0 : everyMs);
     },
     leave(id) {
@@ -193,4 +203,5 @@ export function createTaskWatch({
     },
   };
 }
+type TaskReply = (responses: Responses, records: readonly AskedQuestion[]) => void;
 export type TaskAnswered = (id: string, responses: Responses, records: readonly AskedQuestion[]) => Promise<void>;
