@@ -5,7 +5,7 @@ import type { SessionEffect } from "../../actors/session-commands.ts";
 import type { TasksEffect } from "../../actors/tasks-commands.ts";
 import type { CallEnd, OpenCalls } from "../calls/open-calls.ts";
 import type { Respond } from "../questions/respond.ts";
-import type { TaskWatch } from "../questions/watch-tasks.ts";
+import type { TaskWatch } from "../questions/task-watch.ts";
 import type { Effect } from "../runtime/settle.ts";
 import type { Timers } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";

@@ -8,7 +8,7 @@ import type { InputResponse } from "../mcp/downstream/downstream.ts";
 import { recordsOf } from "./answers.ts";
 import type { Kept, KeptQuestion } from "./kept.ts";
 import type { Responses } from "./rounds.ts";
-import type { TaskAnswered } from "./watch-tasks.ts";
+import type { TaskAnswered } from "./task-watch.ts";
 
 export interface Hands {
   /** Kept until the question is written down as settled. Returns the way to take them back. */

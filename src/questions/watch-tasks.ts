@@ -1,42 +1,12 @@
 /** Follows the tasks of servers: asks each for its state at its own pace, puts its questions, tells its end, and stops it. */
 import { TASKS } from "../../actors/address.ts";
 import { taskLimits } from "../../actors/catalogue.ts";
-import type { AskedQuestion } from "../../actors/elicit/notes.ts";
 import type { Running, TasksState } from "../../actors/tasks-commands.ts";
-import type { InputRequest, TaskHandle, TaskReport, TaskRequests } from "../mcp/downstream/downstream.ts";
+import type { InputRequest, TaskHandle, TaskReport } from "../mcp/downstream/downstream.ts";
 import type { Command } from "../runtime/event-log.ts";
-import type { Clock } from "../runtime/timers.ts";
-import type { Runtime } from "../runtime/turn.ts";
-import type { Kept, KeptTask } from "./kept.ts";
-import type { Responses } from "./rounds.ts";
-import { createTaskEnds, type TaskFinish } from "./task-ends.ts";
+import { createTaskEnds } from "./task-ends.ts";
 import { bounded, createPace, inTime } from "./task-polls.ts";
-
-export interface TaskWatch {
-  watch(id: string): void;
-  leave(id: string): void;
-  /** Tells its server to stop it; ends it after a moment if that is not confirmed. */
-  cancel(id: string, server: string): void;
-  readonly size: number;
-}
-
-export interface WatchPorts {
-  readonly runtime: Pick<Runtime, "enter" | "catalogue" | "stateOf">;
-  readonly clock: Clock;
-  readonly kept: Kept<KeptTask>;
-  /** Undefined while the server is not connected. */
-  readonly requestsOf: (server: string) => TaskRequests | undefined;
-  readonly finish: TaskFinish;
-  /** Input keys of a task that wait for somebody outside. */
-  readonly waiting: (id: string) => readonly string[];
-  /** Puts a question of a task to whoever answers; the answers come back by the callback. The name of a bound that the question breaks: nobody is asked. */
-  readonly ask: (
-    task: Running,
-    kept: KeptTask,
-    requests: Readonly<Record<string, InputRequest>>,
-    reply: TaskReply,
-  ) => Promise<string | undefined>;
-}
+import type { TaskAnswered, TaskReply, TaskWatch, WatchPorts } from "./task-watch.ts";
 
 const CANCEL_GRACE_MS = 5000;
 const MAX_INPUT_KEYS = 1000;
@@ -203,5 +173,3 @@ export function createTaskWatch({
     },
   };
 }
-type TaskReply = (responses: Responses, records: readonly AskedQuestion[]) => void;
-export type TaskAnswered = (id: string, responses: Responses, records: readonly AskedQuestion[]) => Promise<void>;
