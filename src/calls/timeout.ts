@@ -3,9 +3,6 @@ import { type Catalogue, serverOf } from "../../actors/catalogue.ts";
 import type { TaskOffer } from "../../events/registry.ts";
 import type { OpenCall } from "./open-calls.ts";
 
-/** A server may have to be connected first. */
-const ANSWER_MS = 60_000;
-
 type Waiting = { readonly timeoutMs?: number } & Partial<Pick<OpenCall, "onProgress" | "abilities" | "native">>;
 
 /** Whether a call of this published name is offered to clients as a task. */
@@ -21,7 +18,7 @@ export const offersTasks = ({ offer: { offer, perTool } }: Pick<Catalogue, "offe
  */
 export function timeoutOf(catalogue: Catalogue, name: string, { timeoutMs, onProgress, abilities, native }: Waiting): number {
   const { limits, names } = catalogue;
-  if (name === "mcp_answer") return limits.maxTimeoutMs + ANSWER_MS; // it outlasts the call that goes on
+  if (name === "mcp_answer") return limits.maxTimeoutMs; // until the call goes on: then that has its own
   const offer = names.get(name);
   const own = offer && serverOf(catalogue, offer.server)?.policy.toolTimeoutMs;
   const isFollowed = abilities?.tasks === true && !native && offerOf(catalogue, name) !== "never";

@@ -38,7 +38,7 @@ export interface ContextPorts {
 export const createContext =
   ({ runtime, views, definitions, published, factsOf, search, save, registrations, questions, inlineTextLimit }: ContextPorts) =>
   (
-    caller: Caller & Pick<OpenCall, "native" | "abilities" | "elicit" | "left">,
+    caller: Caller & Pick<OpenCall, "native" | "abilities" | "elicit" | "left" | "pause">,
     { meta, signal, onProgress }: Partial<CallRequest> = {},
   ): ToolContext => {
     const { session, agent, profile, native } = caller;
@@ -56,7 +56,7 @@ export const createContext =
       documentOf: definitions.document,
       published: (offer) => publishedIn(catalogue, offer, scope, published),
       shown: () => shownOffers(runtime.catalogue(), scope, (runtime.stateOf(sessionAddress(session)) as SessionState).shown),
-      answer(id, given) {
+      async answer(id, given) {
         const { abilities, elicit } = caller;
         const waiter = {
           session,
@@ -65,7 +65,11 @@ export const createContext =
           ...(abilities && { abilities }),
           ...(elicit && { elicit }),
         };
-        return questions().answer({ id, given, by: `agent:${agent}`, isAgent: true, waiter });
+        const outcome = await questions().answer({ id, given, by: `agent:${agent}`, isAgent: true, waiter });
+        const end = outcome.ok ? outcome.end : undefined;
+        const goOn = end && caller.pause?.(); // the call that goes on has a time of its own
+        void end?.then(goOn);
+        return outcome;
       },
       resultOf(end, name) {
         if (end.parked) return questions().parked.of(end.parked, handedBack(caller.abilities), name);

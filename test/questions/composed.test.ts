@@ -134,3 +134,14 @@ test("whoever leaves before its answer could be sent has not answered", async ()
   await place.clock.advance(6000);
   expect([mail.calls.length, place.views.question(id)?.status]).toEqual([1, "open"]);
 });
+
+test("a question that comes after the time of its call shows that nothing was done", async () => {
+  const { mail, place, ada } = await mailPlace({}, { limits: { defaultTimeoutMs: 10_000 } });
+  const call = ada.call("mail__send", { to: "bob" });
+  await place.settle();
+  await place.clock.advance(10_000);
+  expect((await call).structuredContent?.error).toMatchObject({ code: "timeout", certainty: "in_doubt" });
+  mail.calls[0]?.answer(asks({ which: MAILBOX }) as never);
+  await place.settle();
+  expect([place.views.doubts("ada"), place.views.openQuestions(), mail.calls.length]).toEqual([[], 0, 1]);
+});

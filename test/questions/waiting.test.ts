@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { openSealedStore } from "../../src/secrets/sealed.ts";
 import { memoryLog, text, tool } from "../harness.ts";
-import { asks, handedBack, lastOf, MAILBOX, mailPlace, modernServer, questionIn, wordsOf } from "./fixture.ts";
+import { asks, form, handedBack, lastOf, MAILBOX, mailPlace, modernServer, questionIn, wordsOf } from "./fixture.ts";
 
 const HOME = { answers: { mailbox: "home" } };
 const MINUTE = 60_000;
@@ -65,6 +65,30 @@ describe("an answer that has left", () => {
     expect(wordsOf(late)).toContain("did reach the call: do not give it again");
     expect(wordsOf(await (await answer(HOME)).told)).toContain("answered already");
     expect(mail.calls).toHaveLength(2);
+  });
+
+  test("not even with all the time that progress gives it", async () => {
+    const limits = { defaultTimeoutMs: 10_000, maxTimeoutMs: 20_000 };
+    const { mail, place, answer } = await handedBack(asks({ which: MAILBOX }), {}, { limits });
+    const { told } = await answer(HOME, { onProgress: () => undefined });
+    for (let at = 1; at <= 4; at++) {
+      lastOf(mail).onProgress?.({ progress: at });
+      await place.clock.advance(5000);
+    }
+    expect(wordsOf(await told)).toContain("did reach the call: do not give it again");
+  });
+
+  test("is waited for as long as its call goes on, however many rounds that takes", async () => {
+    const limits = { defaultTimeoutMs: 10_000, maxTimeoutMs: 20_000 };
+    const { mail, place, answer } = await handedBack(asks({ which: MAILBOX }), { defaults: { size: "m" }, maxPerCall: 10 }, { limits });
+    const { told } = await answer(HOME);
+    for (let round = 1; round <= 4; round++) {
+      await place.clock.advance(9000);
+      mail.calls[round]?.answer(asks({ size: form("Which size?", { size: { enum: ["s", "m"] } }) }) as never);
+      await place.settle();
+    }
+    mail.calls[5]?.answer(text("sent"));
+    expect(wordsOf(await told)).toContain("5 questions");
   });
 
   test("to a tool that only reads, too", async () => {
@@ -164,15 +188,4 @@ describe("the client leaves before the question is there", () => {
     await place.settle();
     expect([mail.calls.length, place.views.openQuestions(), place.views.doubts("ada"), place.failures]).toEqual([1, 0, [], []]);
   });
-});
-
-test("a question that comes after the time of its call shows that nothing was done", async () => {
-  const { mail, place, ada } = await mailPlace({}, { limits: { defaultTimeoutMs: 10_000 } });
-  const call = ada.call("mail__send", { to: "bob" });
-  await place.settle();
-  await place.clock.advance(10_000);
-  expect((await call).structuredContent?.error).toMatchObject({ code: "timeout", certainty: "in_doubt" });
-  mail.calls[0]?.answer(asks({ which: MAILBOX }) as never);
-  await place.settle();
-  expect([place.views.doubts("ada"), place.views.openQuestions(), mail.calls.length]).toEqual([[], 0, 1]);
 });
