@@ -100,6 +100,7 @@ export function createClientTasks({ runtime, views, parked, answer }: ClientTask
       if (!question || !requests) return ok({}); // it asks for nothing
       const fresh = Object.entries(responses).filter(([key]) => Object.hasOwn(requests, key));
       const given = { ...partly.get(question.id), ...Object.fromEntries(fresh) };
+      for (const other of partly.keys()) if (views.question(other)?.status !== "open") partly.delete(other);
       if (fresh.length < Object.keys(requests).length) {
         partly.set(question.id, given);
         return ok({});

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { openSealedStore } from "../../src/secrets/sealed.ts";
 import { memoryLog, text } from "../harness.ts";
+import { hookOf } from "../system/hooks-fixture.ts";
 import { lastOf } from "./fixture.ts";
 import { ADA, FOLLOWS, place, sessionOf } from "./offered-fixture.ts";
 
@@ -135,6 +136,17 @@ describe("a call of a client that follows tasks", () => {
       result: { isError: true, structuredContent: { error: { code: "in_doubt", certainty: "in_doubt" } } },
     });
     expect(after.failures).toEqual([]);
+  });
+
+  test("that hooks were still asked about when we were killed has ended, and nothing was sent", async () => {
+    const log = memoryLog();
+    const policy = { preToolUse: [hookOf("slow", { timeoutMs: 60_000 })] };
+    const offer = { perTool: { files__act: "always" as const } };
+    const before = await place({ log, policy, offer, runHook: () => new Promise(() => undefined) });
+    const { taskId } = (await before.ada.call("files__act", {}, { abilities: FOLLOWS })) as unknown as { taskId: string };
+    const after = await place({ log });
+    expect(await after.get(taskId)).toMatchObject({ status: "cancelled" });
+    expect(after.files.calls).toHaveLength(0);
   });
 
   test("is nobody else's: a foreign id is as unknown as any", async () => {
