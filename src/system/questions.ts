@@ -51,6 +51,8 @@ export type Questions = ReturnType<typeof createQuestions>;
 
 const CONNECT_MS = 5000;
 const LOOK_MS = 100;
+/** One that does not start is not started all the time. */
+const LOOKS_PER_ATTEMPT = 10;
 
 export function createQuestions(ports: QuestionPorts) {
   const { runtime, clock, openCalls, views, connections, vault, sealed, llm, randomId } = ports;
@@ -97,11 +99,11 @@ export function createQuestions(ports: QuestionPorts) {
   /** Resolves with whether it is connected, at the latest after a moment. */
   const connected = async (server: string): Promise<boolean> => {
     const until = clock.now() + CONNECT_MS;
-    for (;;) {
+    for (let looks = 0; ; looks++) {
       const { state } = connections().of(server) ?? {};
       if (state === "connected") return true;
       if (state === undefined || clock.now() >= until) return false;
-      connections().hurry(server);
+      if (looks % LOOKS_PER_ATTEMPT === 0) connections().hurry(server);
       await new Promise<void>((resolve) => void clock.after(LOOK_MS, resolve));
     }
   };

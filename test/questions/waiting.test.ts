@@ -42,11 +42,19 @@ describe("while it waits", () => {
 describe("when its server is gone at the time of the answer", () => {
   test("the question stays open, and can be answered once the server is back", async () => {
     const { mail, place, id, answer } = await handedBack();
+    const { connect } = mail;
+    let count = 0;
+    const attempts = () => count;
+    mail.connect = (listener) => {
+      count++;
+      return connect(listener);
+    };
     mail.reachable = false;
     mail.crash();
     const { told } = await answer(HOME);
     await place.clock.advance(6000);
     expect(wordsOf(await told)).toContain("not connected");
+    expect(attempts()).toBeLessThan(10);
     expect([place.views.question(id)?.status, mail.calls.length]).toEqual(["open", 1]);
     mail.reachable = true;
     await place.clock.advance(MINUTE);
