@@ -96,20 +96,12 @@ export const reactWaits = {
   "outcome.told": ({ ids, by }: Data<"outcome.told">): readonly SessionEffect[] => [delivered(ids, by)],
 };
 
-/** What an agent has been told of with an answer, and the task that its client follows. */
-export const reactEnd = ({ call, notices, task, code, unclaimed }: Data<"call.answered">): readonly SessionEffect[] => [
-  ...(notices ? [delivered(notices, "notice")] : []),
-  ...(task === undefined
-    ? []
-    : [
-        {
-          type: "tell",
-          to: TASKS,
-          command: { type: "ended", id: task, status: code === "cancelled" ? "cancelled" : "completed" },
-        } as const,
-        ...(unclaimed ? [] : [delivered([call], "result")]), // somebody waited for it after all
-      ]),
-];
+/** The task that its client follows is over. What was told with an answer is known when it is written. */
+export const reactEnd = ({ task, code }: Data<"call.answered">): readonly SessionEffect[] => {
+  if (task === undefined) return [];
+  const status = code === "cancelled" ? "cancelled" : "completed";
+  return [{ type: "tell", to: TASKS, command: { type: "ended", id: task, status } }];
+};
 const delivered = (calls: readonly string[], by: string): SessionEffect => ({
   type: "tell",
   to: TASKS,

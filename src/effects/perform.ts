@@ -1,8 +1,9 @@
 /** One interpreter for each kind of effect. None of them throws: what is not known is said, and enters as a command. */
+import { TASKS } from "../../actors/address.ts";
 import type { QuestionSettled } from "../../actors/questions-commands.ts";
 import type { Invoke } from "../../actors/server-commands.ts";
 import type { SessionEffect } from "../../actors/session-commands.ts";
-import type { TasksEffect } from "../../actors/tasks-commands.ts";
+import type { TasksEffect, TasksState } from "../../actors/tasks-commands.ts";
 import type { CallEnd, OpenCalls } from "../calls/open-calls.ts";
 import type { Respond } from "../questions/respond.ts";
 import type { TaskWatch } from "../questions/task-watch.ts";
@@ -12,7 +13,7 @@ import type { Runtime } from "../runtime/turn.ts";
 import type { Consult } from "./consult.ts";
 
 export interface PerformPorts {
-  readonly runtime: Pick<Runtime, "enter">;
+  readonly runtime: Pick<Runtime, "enter" | "stateOf">;
   readonly openCalls: OpenCalls;
   readonly timers: Timers;
   readonly invoke: (effect: Invoke) => void;
@@ -70,6 +71,12 @@ type Known =
 
 export function createPerform(ports: PerformPorts): (effect: Effect, from: string) => void {
   const { runtime, openCalls, timers, invoke, consult, connect, publish, askPeople, respond, questionSettled, tasks } = ports;
+  /** Of ended tasks the agent has the outcome now. */
+  const heard = (ids: readonly string[], by: string) => {
+    const { untold } = runtime.stateOf(TASKS) as TasksState;
+    const calls = ids.filter((id) => id in untold);
+    if (calls.length > 0) runtime.enter(TASKS, { type: "delivered", calls, by }).catch(() => undefined); // recorded as turn.failed
+  };
   const interpreters: { [K in Known["type"]]: (effect: Extract<Known, { type: K }>, from: string) => void } = {
     invoke,
     consult,
@@ -104,6 +111,8 @@ export function createPerform(ports: PerformPorts): (effect: Effect, from: strin
         ...(open.rpcError && { rpcError: open.rpcError }),
         ...(open.note !== undefined && { note: open.note }),
       });
+      if (told) heard(notices, "notice");
+      if (!nobodyWaits) heard([end.call], "result");
       if (isUnsent) open.stop.abort("ended"); // whoever is still asked about it need not answer
       // Whoever left while this was being committed could not say so in time.
       const mayHaveActed = open.capability !== undefined && open.capability !== "read";

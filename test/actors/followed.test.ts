@@ -57,12 +57,11 @@ describe("its session", () => {
     expect(state.notices).toEqual(["c_1"]);
   });
 
-  test("ends it also for somebody who waits for the call again: then it is delivered", () => {
-    const delivered = { type: "tell", to: "tasks", command: { type: "delivered", calls: ["c_1"], by: "result" } } as const;
+  test("ends it also for somebody who waits for the call again: then it is not announced", () => {
     const { state } = given(Session, requested, offered, CallClaimed({ call: "c_1" }))
       .when(settle)
       .emits(CallAnswered({ call: "c_1", certainty: "answered", task: "t_1" }))
-      .causes({ type: "reply", call: "c_1", certainty: "answered", task: "t_1" }, ended, delivered);
+      .causes({ type: "reply", call: "c_1", certainty: "answered", task: "t_1" }, ended);
     expect(state.notices).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { SessionState } from "../../actors/session-commands.ts";
 import { openSealedStore } from "../../src/secrets/sealed.ts";
 import { harness, memoryLog } from "../harness.ts";
 import { ended, started, TASKS, taskServer } from "./task-fixture.ts";
@@ -79,4 +80,27 @@ test("the wish to stop it outlives a restart: its server is told once it is conn
   await place.settle();
   expect(lab.cancelled).toEqual(["remote-1"]);
   expect(place.views.task(id)).toMatchObject({ status: "cancelled", reason: "its server has cancelled the task" });
+});
+
+test("who leaves while its outcome is on the way has not heard it: it is told again, and counts as delivered only then", async () => {
+  const { server, reports, place, ada, id } = await started();
+  reports.push(ended);
+  await place.clock.advance(1000);
+  await place.settle();
+  const client = new AbortController();
+  const gone = ada.call("lab__other", {}, { signal: client.signal });
+  await place.settle();
+  server.calls.at(-1)?.answer({ kind: "result", result: { content: [{ type: "text", text: "other" }] } });
+  const open = () => Object.keys((place.runtime.stateOf("session/s_1") as SessionState).open);
+  while (open().length > 0) await Promise.resolve(); // decided, and not committed
+  client.abort("cancelled");
+  await gone;
+  await place.settle();
+  expect(place.views.task(id)?.delivered).toBe(false);
+  const next = ada.call("lab__other", { again: true });
+  await place.settle();
+  server.calls.at(-1)?.answer({ kind: "result", result: { content: [{ type: "text", text: "other" }] } });
+  expect((await next).content.map((block) => block.text).join("\n")).toContain("the report");
+  await place.settle();
+  expect(place.views.task(id)?.delivered).toBe(true);
 });
