@@ -130,6 +130,15 @@ writeFileSync(
     mcpServers: { asking: { url: servers[0].url, elicitation: { mode: "handback" } }, lab: { url: servers[1].url, tasks: true } },
   }),
 );
+/** The daemon that takes its place after kill -9. */
+async function killed(before: Daemon): Promise<Daemon> {
+  process.kill(before.pid, "SIGKILL");
+  await until("its end", async () => (before.hasEnded() ? true : undefined));
+  const after = await daemon(folder, config);
+  await after.connected();
+  return after;
+}
+
 try {
   const plain = await daemon(folder, config);
   await plain.connected();
@@ -140,7 +149,9 @@ try {
     (n) => ["lab__release", { key: `k${n}` }],
   );
   const without = await idle(plain);
-  await plain.stop();
+  const bare = await killed(plain);
+  const restarted = await idle(bare);
+  await bare.stop();
   rmSync(join(folder, "data"), { recursive: true, force: true });
 
   const full = await daemon(folder, config);
@@ -153,10 +164,7 @@ try {
   const counts = async (of: Daemon) => `${(await of.open("questions", "open")).length} / ${(await of.open("tasks", "working")).length}`;
   const loaded = await idle(full);
   const made = await counts(full);
-  process.kill(full.pid, "SIGKILL");
-  await until("its end", async () => (full.hasEnded() ? true : undefined));
-  const again = await daemon(folder, config);
-  await again.connected();
+  const again = await killed(full);
   const resumed = await idle(again);
   const found = await counts(again);
   await again.answer();
@@ -166,11 +174,14 @@ try {
   const rows = [
     row("after the start", fresh),
     row(`after ${QUESTIONS + TASKS} calls that only return`, without),
+    row("the same after kill -9 and a restart", restarted),
     row(`with ${made} open questions / running tasks`, loaded),
     row(`the same after kill -9 and a restart (${found})`, resumed),
   ];
   console.log(table([["daemon", "idle CPU, % of a core", "RSS MiB"], ...rows]));
-  console.log(`growth of memory: ${(loaded.rssMiB - without.rssMiB).toFixed(1)} MiB; ready after kill -9: ${again.readyMs.toFixed(0)} ms`);
+  const [running, started] = [loaded.rssMiB - without.rssMiB, resumed.rssMiB - restarted.rssMiB];
+  console.log(`growth of memory: ${running.toFixed(1)} MiB after as many calls, ${started.toFixed(1)} MiB after a restart`);
+  console.log(`ready after kill -9: ${again.readyMs.toFixed(0)} ms, without them ${bare.readyMs.toFixed(0)} ms`);
   console.log(`load of the machine: ${loadavg()[0]?.toFixed(1)}`);
 } finally {
   for (const { end } of servers) end();
