@@ -12,7 +12,11 @@ import { type Asked, findTwin, rejection, twinRejection } from "./server-rules.t
 export const isReady = (state: ServerState, self: string): boolean => state.connected || self === serverAddress(BUILTIN);
 
 /** A call whose server waits for an answer holds none. */
-const takenSlots = ({ inFlight }: ServerState): number => Object.values(inFlight).filter(({ asked }) => !asked).length;
+function takenSlots({ inFlight }: ServerState): number {
+  let taken = 0;
+  for (const call in inFlight) if (inFlight[call]?.asked === undefined) taken++;
+  return taken;
+}
 
 export const freeSlots = (state: ServerState, { catalogue }: TurnContext): number => catalogue.limits.slotsPerServer - takenSlots(state);
 

@@ -148,10 +148,13 @@ export function createOpenCalls(): OpenCalls {
   const keyOf = (agent: string, key: string) => `${agent}\n${key}`;
   const tell = (call: OpenCall | undefined, end: CallEnd): boolean => {
     if (!call) return false;
-    const waiters = [...call.waiters];
-    call.waiters.clear();
-    const teller = waiters.find(({ session }) => session === call.session);
-    for (const waiter of waiters) waiter.answer(waiter === teller ? end : { ...end, notices: [] });
+    let teller: Waiter | undefined;
+    for (const waiter of call.waiters) if (waiter.session === call.session) teller ??= waiter;
+    const { waiters } = call;
+    for (const waiter of waiters) {
+      waiters.delete(waiter); // who answers it may look who still waits
+      waiter.answer(waiter === teller ? end : { ...end, notices: [] });
+    }
     return teller !== undefined;
   };
   return {

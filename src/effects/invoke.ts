@@ -78,7 +78,7 @@ export function createInvoke({
     if (!call) return report({ kind: "not_sent", reason: "nobody holds its arguments" });
 
     call.capability = capability;
-    delete call.result; // of the leg before
+    if (call.result) delete call.result; // of the leg before
     const begun = runtime.now();
     const ms = effect.deadline - begun;
     const boundMs = call.onProgress && runtime.catalogue().limits.maxTimeoutMs;
@@ -94,7 +94,7 @@ export function createInvoke({
     };
     call.pause = () => deadline.pause(call.timeoutMs);
     const { leg } = call;
-    delete call.leg;
+    if (leg) delete call.leg;
     let stopGrace: (() => void) | undefined;
     const onCancel = () => {
       stopGrace = clock.after(CANCEL_GRACE_MS, () => {

@@ -51,7 +51,7 @@ export function withQuestions(ask: Ask, ports: AskOnPorts): Ask {
     return (row && storedEnd(row, views)) ?? refused(FOREIGN);
   };
 
-  const asked: Ask = (question) =>
+  const followed: Ask = (question) =>
     whileOffering(question, (onCall) =>
       ask({
         ...question,
@@ -61,6 +61,7 @@ export function withQuestions(ask: Ask, ports: AskOnPorts): Ask {
         },
       }),
     );
+  const asked: Ask = (question) => (question.abilities?.tasks ? followed(question) : ask(question));
   const decided = withDecision(asked, { ...ports, later, isOpen: (call) => openCalls.get(call) !== undefined });
 
   const retried = async (question: Question, requestState: string): Promise<CallEnd> => {

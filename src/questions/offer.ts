@@ -52,8 +52,7 @@ export function createWhileOffering({ runtime, clock, openCalls, randomId }: Off
     return mode === "always" && isMeant ? 0 : catalogue.offer.afterMs;
   };
 
-  return async ({ abilities, native }, wait) => {
-    if (!abilities?.tasks || native) return wait(() => undefined);
+  const whileOffered: WhileOffering = async (_, wait) => {
     let isOver = false;
     let disarm: (() => void) | undefined;
     const begin = (call: string) => {
@@ -68,4 +67,5 @@ export function createWhileOffering({ runtime, clock, openCalls, randomId }: Off
       disarm?.();
     }
   };
+  return (question, wait) => (question.abilities?.tasks && !question.native ? whileOffered(question, wait) : wait(() => undefined));
 }
