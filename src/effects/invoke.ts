@@ -2,7 +2,7 @@
 import { serverAddress } from "../../actors/address.ts";
 import type { Invoke } from "../../actors/server-commands.ts";
 import type { Forgettable, OpenCall, OpenCalls, Progress, ToolResult } from "../calls/open-calls.ts";
-import { type CallReply, type CallRequest, type Interim, isInterim } from "../mcp/downstream/downstream.ts";
+import { type CallOutcome, type CallReply, type CallRequest, type Interim, isInterim } from "../mcp/downstream/downstream.ts";
 import { measure } from "../observe/bounds.ts";
 import type { Clock } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
@@ -18,6 +18,10 @@ const CANCEL_GRACE_MS = 5000;
 const LISTEN_ON_MS = 600_000;
 /** What JSON can be walked without harm: a deeper or wider answer is not kept. */
 const RESULT_LIMITS = { elements: 1_000_000, depth: 256 } as const;
+
+/** To answers: what they belong to is gone, and nothing was done. */
+const forgets = (reply: CallOutcome): boolean =>
+  (reply.kind === "rpc_error" && reply.code === INVALID_PARAMS) || (reply.kind === "not_sent" && reply.forgets === true);
 
 /** The server has answered, but with something that cannot be stored: that is said instead. */
 function bounded(ending: Ending): Ending {
@@ -120,7 +124,7 @@ export function createInvoke({
       stopGrace?.();
       call.stop.signal.removeEventListener("abort", onCancel);
       if (isInterim(outcome)) return interim(effect, call, outcome);
-      const isForgotten = leg?.question !== undefined && outcome.kind === "rpc_error" && outcome.code === INVALID_PARAMS;
+      const isForgotten = leg?.question !== undefined && forgets(outcome);
       if (isForgotten && leg?.question) forgotten(leg.question);
       report(isForgotten ? { kind: "lapsed" } : outcome);
     });

@@ -1,5 +1,6 @@
 /** What becomes of a request that its server answers without ending the call: a question is put to whoever answers, a task is followed. */
 import { serverAddress, TASKS } from "../../actors/address.ts";
+import { serverOf } from "../../actors/catalogue.ts";
 import type { Invoke } from "../../actors/server-commands.ts";
 import type { TasksState } from "../../actors/tasks-commands.ts";
 import type { OpenCall } from "../calls/open-calls.ts";
@@ -9,7 +10,7 @@ import type { createAskRound } from "./ask-round.ts";
 import type { Kept, KeptCall, KeptTask } from "./kept.ts";
 
 export interface InterimPorts {
-  readonly runtime: Pick<Runtime, "enter" | "stateOf">;
+  readonly runtime: Pick<Runtime, "enter" | "stateOf" | "catalogue">;
   readonly askRound: ReturnType<typeof createAskRound>;
   readonly kept: Kept<KeptTask>;
   /** 128 unguessable bits as text. */
@@ -61,7 +62,8 @@ export function createInterim({
     const id = `t_${randomId()}`;
     const { taskId, era, pollIntervalMs: pollMs } = task;
     const isFollowed = call.abilities?.tasks === true && call.abilities.elicitation;
-    const own = { taskId, era, ...(isFollowed && { isFollowed: true as const }) };
+    const serverId = serverOf(runtime.catalogue(), effect.server)?.id;
+    const own = { taskId, era, ...(serverId !== undefined && { serverId }), ...(isFollowed && { isFollowed: true as const }) };
     kept.put(id, { ...own, answered: [], records: call.records ?? [], call: keptCallOf(effect, call) });
     const about = {
       id,
@@ -73,8 +75,8 @@ export function createInterim({
       name: call.name,
     };
     await runtime.enter(TASKS, { type: "start", ...about, era, ...(pollMs !== undefined && { pollMs }) });
-    if (!(id in (runtime.stateOf(TASKS) as TasksState).open)) kept.drop(id);
-    else if (call.stop.signal.aborted) await runtime.enter(TASKS, { type: "cancel", id, by: "client" }); // it came too late for that
+    const isOpen = id in (runtime.stateOf(TASKS) as TasksState).open; // else its server is told to stop it
+    if (isOpen && call.stop.signal.aborted) await runtime.enter(TASKS, { type: "cancel", id, by: "client" }); // it came too late for that
   };
   /** The request is over, and nobody will hear more of it. */
   const failed = ({ server, call, capability }: Invoke, kind: Interim["kind"]) => {

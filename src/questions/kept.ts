@@ -52,6 +52,8 @@ export interface KeptTask {
   /** The server's own. */
   readonly taskId: string;
   readonly era: "legacy" | "modern";
+  /** Of the registration under which its server began it. */
+  readonly serverId?: string;
   /** Input keys that have their answer. */
   readonly answered: readonly string[];
   readonly records: readonly AskedQuestion[];

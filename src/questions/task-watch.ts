@@ -6,6 +6,7 @@ import type { Clock } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import type { Kept, KeptTask } from "./kept.ts";
 import type { Responses } from "./rounds.ts";
+import type { Stops } from "./stops.ts";
 import type { TaskFinish } from "./task-ends.ts";
 
 export interface TaskWatch {
@@ -23,6 +24,7 @@ export interface WatchPorts {
   /** Undefined while the server is not connected. */
   readonly requestsOf: (server: string) => TaskRequests | undefined;
   readonly finish: TaskFinish;
+  readonly stops: Stops;
   /** Input keys of a task that wait for somebody outside. */
   readonly waiting: (id: string) => readonly string[];
   /** Puts a question of a task to whoever answers; the answers come back by the callback. The name of a bound that the question breaks: nobody is asked. */

@@ -31,6 +31,7 @@ export function createTaskWatch({
   kept,
   requestsOf,
   finish,
+  stops,
   waiting,
   ask,
 }: WatchPorts): TaskWatch & { readonly answered: TaskAnswered } {
@@ -130,6 +131,10 @@ export function createTaskWatch({
   };
 
   function cancel(id: string, server: string): void {
+    if (!taskOf(id)) {
+      stops.stop(id);
+      return;
+    }
     const known = kept.get(id);
     const requests = requestsOf(server);
     if (!requests) return; // the ledger remembers: it is told as soon as it is there, which after a restart is always later
@@ -164,7 +169,7 @@ export function createTaskWatch({
       entry?.disarm();
       entry?.endGrace?.();
       watched.delete(id);
-      kept.drop(id);
+      if (!stops.has(id)) kept.drop(id);
     },
     cancel,
     answered,

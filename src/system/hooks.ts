@@ -18,13 +18,16 @@ export interface HookPorts {
   readonly runtime: Pick<Runtime, "enter" | "catalogue">;
   readonly clock: Clock;
   readonly openCalls: OpenCalls;
-  readonly views: Pick<CallViews, "call">;
+  readonly views: Pick<CallViews, "call" | "resultOf">;
+  /** Of a call that has ended in the background. */
+  readonly callOfTask: (call: string) => SentCall | undefined;
   readonly vault: Pick<Vault, "conceal" | "redactText">;
   readonly admission: AdmissionPorts;
   readonly run: RunHook;
   /** 128 unguessable bits. */
   readonly randomId: () => string;
 }
+type SentCall = Pick<OpenCall, "id" | "name" | "session" | "agent" | "arguments" | "depth">;
 export interface HookCount {
   readonly labels: { readonly event: string; readonly hook: string; readonly outcome: string };
   value: number;
@@ -36,7 +39,7 @@ export interface Hooks {
   readonly counts: () => readonly HookCount[];
 }
 
-export function createHooks({ runtime, clock, openCalls, views, vault, admission, run, randomId }: HookPorts): Hooks {
+export function createHooks({ runtime, clock, openCalls, views, callOfTask, vault, admission, run, randomId }: HookPorts): Hooks {
   const counts = new Map<string, HookCount>();
   const countFor = (event: string) => (hook: string, outcome: string) => {
     const key = `${event}\n${hook}\n${outcome}`;
@@ -45,7 +48,7 @@ export function createHooks({ runtime, clock, openCalls, views, vault, admission
   };
   const inform = createInform({ clock, run, count: countFor("postToolUse") });
 
-  const describe = ({ id, name, session, agent, depth = 0 }: OpenCall) => {
+  const describe = ({ id, name, session, agent, depth = 0 }: SentCall) => {
     const offer = runtime.catalogue().names.get(name);
     return (
       offer && {
@@ -92,16 +95,18 @@ export function createHooks({ runtime, clock, openCalls, views, vault, admission
 
   const tell = (hooks: readonly Hook[], { call, certainty, code, isError }: EventOf<typeof CallAnswered>["data"], at: number) => {
     const open = openCalls.get(call);
-    const about = open?.capability && describe(open); // without: it was never sent
-    if (!open || !about) return;
-    const { arguments: args, result, session } = open;
+    const sent = open ? open.capability && open : callOfTask(call); // without: it was never sent
+    const about = sent && describe(sent);
+    if (!about) return;
+    const { arguments: args, session } = sent;
+    const result = open ? open.result : views.resultOf(call);
     const began = views.call(call)?.requestedAt ?? at;
     const { hooks: meant } = hooksAbout(hooks, { ...args, args, ...about });
     const end = { certainty, isError: isError === true, ...(code && { code }), durationMs: at - began };
     const input = () => ({
       event: "postToolUse",
       ...about,
-      arguments: cover(admission.builtin.recorded(open.name, args), session).value,
+      arguments: cover(admission.builtin.recorded(sent.name, args), session).value,
       ...end,
       ...bounded(result),
     });

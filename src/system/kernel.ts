@@ -148,7 +148,7 @@ export function createKernel(options: KernelOptions): Kernel {
     ...{ runtime, clock, openCalls, views, vault, sealed, codec, llm, digest, randomId, definitionOf, finish },
     connections: () => connections,
   });
-  const hooks = createHooks({ runtime, clock, openCalls, views, vault, admission, run, randomId });
+  const hooks = createHooks({ runtime, clock, openCalls, views, callOfTask: questions.callOfTask, vault, admission, run, randomId });
   committed.listen(hooks.ended);
   perform = createPerform({
     runtime,

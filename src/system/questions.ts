@@ -1,9 +1,8 @@
 /** Questions and tasks put together: what servers ask, who answers, what waits, what goes on in the background. */
-import { QUESTIONS, TASKS } from "../../actors/address.ts";
+import { QUESTIONS } from "../../actors/address.ts";
 import { elicitationOf, serverOf } from "../../actors/catalogue.ts";
 import type { QuestionsState } from "../../actors/questions-commands.ts";
 import type { Invoke } from "../../actors/server-commands.ts";
-import type { TasksState } from "../../actors/tasks-commands.ts";
 import type { Forgettable, OpenCall, OpenCalls } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
 import type { Connections } from "../effects/connections.ts";
@@ -18,12 +17,14 @@ import { createAskRound } from "../questions/ask-round.ts";
 import { createHands } from "../questions/hands.ts";
 import { createInBand } from "../questions/in-band.ts";
 import { createInterim } from "../questions/interim.ts";
-import { createKept, type KeptQuestion, type KeptTask } from "../questions/kept.ts";
+import { createKept, type KeptCall, type KeptQuestion, type KeptTask } from "../questions/kept.ts";
 import { createParkedResults } from "../questions/parked.ts";
 import { createReadAsked } from "../questions/read-asked.ts";
 import { createRespond } from "../questions/respond.ts";
+import { createResume } from "../questions/resume.ts";
 import { brokenLimit, type Rounds } from "../questions/rounds.ts";
 import { createShownCall } from "../questions/shown-call.ts";
+import { createStops } from "../questions/stops.ts";
 import type { TaskFinish } from "../questions/task-ends.ts";
 import { createTaskWatch } from "../questions/watch-tasks.ts";
 import type { Clock } from "../runtime/timers.ts";
@@ -61,12 +62,15 @@ export function createQuestions(ports: QuestionPorts) {
   const tasks = createKept<KeptTask>(sealed, "task");
   const askRound = createAskRound({ runtime, rounds, kept: questions, redact: vault.redactText, models: () => availableResponders(llm) });
 
+  const requestsOf = (server: string) => connections().of(server)?.downstream?.tasks;
+  const stops = createStops({ clock, catalogue: runtime.catalogue, kept: tasks, requestsOf });
   const watch = createTaskWatch({
     runtime,
     clock,
     kept: tasks,
-    requestsOf: (server) => connections().of(server)?.downstream?.tasks,
+    requestsOf,
     finish: ports.finish,
+    stops,
     waiting(id) {
       const { open } = runtime.stateOf(QUESTIONS) as QuestionsState;
       return Object.values(open).flatMap(({ id: question, task }) =>
@@ -163,13 +167,9 @@ export function createQuestions(ports: QuestionPorts) {
     }),
     /** Rounds, answers and tasks that this process holds: none when nothing is open. */
     held: () => rounds.size + hands.size + watch.size,
-    /** After a start: what was sealed for nobody is dropped, tasks are asked for again. */
-    resume() {
-      const open = runtime.stateOf(QUESTIONS) as QuestionsState;
-      for (const id of questions.ids()) if (!(id in open.open)) questions.drop(id);
-      const running = runtime.stateOf(TASKS) as TasksState;
-      for (const id of tasks.ids()) if (!(id in running.open)) tasks.drop(id);
-      for (const id of Object.keys(running.open)) watch.watch(id);
-    },
+    /** After a start. */
+    resume: createResume({ runtime, views, questions, tasks, watch, stops }),
+    /** The call of a task, as long as its end has not been acted upon. */
+    callOfTask: (call: string): KeptCall | undefined => tasks.get(views.taskOf(call)?.id ?? "")?.call,
   };
 }

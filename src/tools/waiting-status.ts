@@ -15,8 +15,8 @@ export function questionStatus(question: QuestionView, { questionText }: Pick<To
   };
 }
 
-export function taskStatus({ id, name, status, deadline, callId, server, tool, reason }: TaskView) {
-  const until = deadline === null || status === "completed" ? "" : `, given up at ${time(deadline)}`;
+export function taskStatus({ id, name, status, deadline, settledAt, callId, server, tool, reason }: TaskView) {
+  const until = deadline === null || settledAt !== undefined ? "" : `, given up at ${time(deadline)}`;
   const why = reason === undefined ? "" : ` (${reason})`;
   return {
     text: `${id}, ${name}: ${status}${why}${until}.`,

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { DEFAULT_ELICITATION } from "../../actors/catalogue.ts";
+import { FORGETS } from "../../src/mcp/downstream/further-leg.ts";
 import { openSealedStore, type SealedStore } from "../../src/secrets/sealed.ts";
 import { harness, memoryLog, text } from "../harness.ts";
 import { asks, lastOf, MAILBOX, modernServer } from "./fixture.ts";
@@ -64,11 +65,14 @@ test("it survives a restart of ours", async () => {
   expect(sealed.names("question")).toEqual([]);
 });
 
-test("a server that has forgotten it lapses the question, and nothing was done", async () => {
+test.each([
+  ["that has forgotten it", { kind: "rpc_error", code: -32602, message: "unknown state" }],
+  ["that speaks an older protocol by then", FORGETS],
+] as const)("a server %s lapses the question, and nothing was done", async (_, reply) => {
   const { mail, place, ada, id } = await asked();
   const second = ada.call("mcp_answer", { question_id: id, answers: { mailbox: "home" } });
   await place.settle();
-  mail.calls[1]?.answer({ kind: "rpc_error", code: -32602, message: "unknown state" });
+  mail.calls[1]?.answer(reply);
   const answer = await second;
   expect(answer).toMatchObject({ isError: true, structuredContent: { error: { code: "execution_failed", certainty: "not_applied" } } });
   expect(answer.content[0]?.text).toContain("no longer knows");

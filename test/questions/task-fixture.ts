@@ -40,11 +40,16 @@ export function taskServer() {
   return { server, reports, answers, cancelled, lose };
 }
 
-export async function started(more: { log?: ReturnType<typeof memoryLog>; sealed?: SealedStore; elicitation?: object } = {}) {
+type Started = { log?: ReturnType<typeof memoryLog>; sealed?: SealedStore; elicitation?: object } & Pick<
+  NonNullable<Parameters<typeof harness>[0]>,
+  "runHook" | "policy"
+>;
+
+export async function started(more: Started = {}) {
   const lab = taskServer();
-  const { log, sealed, elicitation } = more;
+  const { log, sealed, elicitation, ...rest } = more;
   const policies = { lab: { ...TASKS, ...(elicitation as object) } };
-  const place = await harness({ servers: { lab: lab.server }, policies, ...(log && { log }), ...(sealed && { sealed }) });
+  const place = await harness({ servers: { lab: lab.server }, policies, ...(log && { log }), ...(sealed && { sealed }), ...rest });
   const ada = await place.session("s_1");
   const first = ada.call("lab__research", { topic: "bees" });
   await place.settle();

@@ -76,6 +76,8 @@ export type CallOutcome =
       readonly status?: number;
       /** A person has to log in, or correct a credential, before anything can be sent: `reason` says so in our words. */
       readonly authorization?: true;
+      /** The server cannot know any more what it asked. */
+      readonly forgets?: true;
     }
   /** It was (or may have been) sent and no answer will come: reset, HTTP 5xx, the process ended, an unreadable answer. */
   | { readonly kind: "lost"; readonly reason: string; readonly status?: number };

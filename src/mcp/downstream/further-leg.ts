@@ -13,5 +13,6 @@ export const broughtBy = ({ inputResponses, requestState }: RequestLeg): Readonl
 /** Sent again, it would be a new one to the server. */
 export const FORGETS: CallOutcome = {
   kind: "not_sent",
+  forgets: true,
   reason: "the server now speaks an older protocol, which cannot go on with a call that asked",
 };
