@@ -7,6 +7,8 @@ const MAX_COMPILED = 10_000;
 export interface Pattern {
   /** Whether it occurs anywhere in the text. */
   readonly test: (text: string) => boolean;
+  /** Calls back with every part `[start, end)` of the text that it matches, in order; none is empty. */
+  readonly each: (text: string, found: (start: number, end: number) => void) => void;
 }
 
 /** Loading the engine takes as long as the rest of a start, and most installations have no pattern. */
@@ -25,11 +27,17 @@ export function patternOf(source: string): Pattern | string {
 }
 
 function compile(source: string): Pattern | string {
-  if (source === "") return { test: () => true };
+  if (source === "") return { test: () => true, each: () => undefined };
   if (source.length > MAX_PATTERN) return `is longer than ${MAX_PATTERN} characters`;
   try {
     const pattern = engine().compile(source);
-    return { test: (text) => pattern.matcher(text).find() };
+    return {
+      test: (text) => pattern.matcher(text).find(),
+      each(text, found) {
+        const matcher = pattern.matcher(text);
+        while (matcher.find()) if (matcher.end() > matcher.start()) found(matcher.start(), matcher.end());
+      },
+    };
   } catch (error) {
     return error instanceof Error ? error.message.replace(/^error parsing regexp: /, "") : "cannot be read";
   }

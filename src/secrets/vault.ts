@@ -18,6 +18,8 @@ type Arguments = Readonly<Record<string, unknown>>;
 export type Revealed = { readonly ok: true; readonly value: Arguments } | { readonly ok: false; readonly message: string };
 
 type Hidden = (marker: string, original: string) => void;
+/** Finds what is to be hidden besides secrets. */
+type Further = (text: string, found: (start: number, end: number, family: string) => void) => void;
 
 export interface Vault {
   /** Replaces the secrets of the configuration (formsOf says in which encodings they are found). Returns those it refused. */
@@ -34,11 +36,12 @@ export interface Vault {
    * Replaces secrets inside the strings of a JSON value by markers, the registered ones and those that patterns find; `found` counts them, and 0 means the very same object.
    * Keys, numbers, schemas of definitions and base64 media stay. What is nested deeper than MAX_DEPTH is withheld as a whole.
    * With `server` (for results) the session may send the markers back to that server. `server` must not be a name that another
-   * server can have later: give the id of its incarnation, or call forgetServer when it goes. `hidden` is told what every marker stands for.
+   * server can have later: give the id of its incarnation, or call forgetServer when it goes. `hidden` is told what every marker stands for;
+   * `further` finds what else is to be hidden.
    */
   conceal<T>(
     value: T,
-    scope: { readonly session: string; readonly server?: string; readonly hidden?: Hidden },
+    scope: { readonly session: string; readonly server?: string; readonly hidden?: Hidden; readonly further?: Further | undefined },
   ): { readonly value: T; readonly found: number };
   /**
    * Replaces the markers in arguments by what this server returned in this session, byte for byte; no marker: the very same object.
@@ -66,26 +69,28 @@ export function createVault(options: {
   const secrets = createSecretSet(patterns.families.map(checkFamilyName));
   const memory = createMemory({ ...DEFAULT_LIMITS, ...options.limits });
 
-  const secretsIn = (text: string, name: string | undefined): readonly Range[] => {
+  const secretsIn = (text: string, name: string | undefined, further: Further | undefined): readonly Range[] => {
     let ranges: Range[] | undefined;
     secrets.matcher().find(text, (start, pattern) => {
       ranges ??= [];
       addRange(ranges, rangeOf(text, start, pattern));
     });
     let markers: ReturnType<typeof markersIn> | undefined;
-    patterns.find(text, name, (start, end, family) => {
+    const found = (start: number, end: number, family: string) => {
       ranges ??= [];
       markers ??= markersIn(text);
       for (const range of outside({ start, end, family }, markers)) addRange(ranges, range);
       return end;
-    });
+    };
+    patterns.find(text, name, found);
+    further?.(text, found);
     return ranges ?? NONE;
   };
 
-  const hide = (text: string, name: string | undefined, hidden: Hidden): string => {
+  const hide = (text: string, name: string | undefined, hidden: Hidden, further?: Further): string => {
     let left = text;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      const ranges = secretsIn(left, name);
+      const ranges = secretsIn(left, name, further);
       if (ranges.length === 0) break;
       left = replaceRanges(left, ranges, (original, family) => {
         const marker = markerOf(key, family, original);
@@ -96,8 +101,8 @@ export function createVault(options: {
     return left;
   };
 
-  const conceal: Vault["conceal"] = (value, { session, server, hidden: tell }) => {
-    if (patterns === NO_PATTERNS && secrets.isEmpty()) return { value, found: 0 };
+  const conceal: Vault["conceal"] = (value, { session, server, hidden: tell, further }) => {
+    if (patterns === NO_PATTERNS && secrets.isEmpty() && !further) return { value, found: 0 };
     let found = 0;
     const hidden = (marker: string, original: string) => {
       found += 1;
@@ -105,7 +110,7 @@ export function createVault(options: {
       tell?.(marker, original);
     };
     const concealed = mapStrings(value, {
-      text: (text, name) => hide(text, name, hidden),
+      text: (text, name) => hide(text, name, hidden, further),
       tooDeep: () => {
         found += 1;
         return WITHHELD;

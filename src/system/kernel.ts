@@ -8,7 +8,7 @@ import { type Ask, createAsk } from "../calls/ask.ts";
 import { withHeartbeats } from "../calls/heartbeat.ts";
 import { createJudgedBy } from "../calls/judged-again.ts";
 import { callViews } from "../calls/log-views.ts";
-import { createOpenCalls, type OpenCalls, type ToolResult } from "../calls/open-calls.ts";
+import { createOpenCalls, type OpenCalls } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
 import { createAskPeople } from "../effects/ask-people.ts";
 import { type Connections, createConnections } from "../effects/connections.ts";
@@ -29,6 +29,7 @@ import type { ServerFacts } from "../tools/define.ts";
 import { createAdmission } from "./admission.ts";
 import { type ApprovalWebhook, createApprovalWebhook } from "./approval-webhook.ts";
 import { builtinForms } from "./builtin.ts";
+import { createConcealResult } from "./conceal-result.ts";
 import { createContext } from "./context.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import { createFacts } from "./facts.ts";
@@ -128,8 +129,7 @@ export function createKernel(options: KernelOptions): Kernel {
   });
   const registrations = createRegistrations({ runtime, connections, clock, redact: vault.redactText, ...options.agentServers });
 
-  const concealResult = (result: ToolResult, { session, server }: { session: string; server: string }): ToolResult =>
-    vault.conceal(result, { session, server: incarnation(server) }).value;
+  const concealResult = createConcealResult({ vault, catalogue: runtime.catalogue, incarnation });
   const profileOfSession = (session: string) => (runtime.stateOf(sessionAddress(session)) as SessionState).profile;
   const webhook = createApprovalWebhook({
     addressOf: options.webhookOf ?? ((profile) => profileOf(runtime.catalogue().policy, profile).approvals.webhook),

@@ -1,0 +1,17 @@
+/** What a server answers, as it is stored and shown: without secrets, and without what the policy hides. */
+import type { Catalogue } from "../../actors/catalogue.ts";
+import type { ToolResult } from "../calls/open-calls.ts";
+import { redactionOf } from "../observe/redaction.ts";
+import type { Vault } from "../secrets/vault.ts";
+
+export interface ConcealPorts {
+  readonly vault: Pick<Vault, "conceal">;
+  readonly catalogue: () => Catalogue;
+  /** A name that no later server of the same name has. */
+  readonly incarnation: (server: string) => string;
+}
+
+export const createConcealResult =
+  ({ vault, catalogue, incarnation }: ConcealPorts) =>
+  (result: ToolResult, { session, server }: { readonly session: string; readonly server: string }): ToolResult =>
+    vault.conceal(result, { session, server: incarnation(server), further: redactionOf(catalogue().policy.classification) }).value;
