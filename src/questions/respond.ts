@@ -26,6 +26,8 @@ export interface RespondPorts {
   readonly shownCall: (call: string) => Parameters<AskResponder>[0]["calls"][number] | undefined;
   /** What an operator answers to a question of the ledger; undefined when nobody does in time. */
   readonly operator: (question: string) => Promise<Responses | undefined>;
+  /** Takes secrets out of a form before a person sees it. */
+  readonly conceal: (request: InputRequest, session: string) => InputRequest;
   readonly messages: (round: Round) => Readonly<Record<string, string>>;
 }
 
@@ -60,9 +62,12 @@ export function createRespond(ports: RespondPorts): (effect: Respond) => void {
 
   const byPerson = async (question: Question, request: InputRequest, open: OpenCall | undefined, round: Round, policy: Elicitation) => {
     const { key } = question;
-    const { elicit } = open ?? {};
+    const { elicit, session = "" } = open ?? {};
     if (!elicit) return declined(key, "client", "no-responder");
-    const { message, requestedSchema } = request.params as { message?: string; requestedSchema?: Readonly<Record<string, unknown>> };
+    const { message, requestedSchema } = ports.conceal(request, session).params as {
+      message?: string;
+      requestedSchema?: Readonly<Record<string, unknown>>;
+    };
     const form = { message: message ?? "", requestedSchema: requestedSchema ?? { type: "object", properties: {} } };
     const said = await within(policy.responderTimeoutMs, round.signal, (signal, timeoutMs) => elicit({ ...form, timeoutMs, signal }));
     if (round.signal.aborted) return withdrawn(key, "client");

@@ -132,6 +132,7 @@ export function createQuestions(ports: QuestionPorts) {
         models: createResponders({ llm, vault, views, fence: () => `-----${randomId()}-----` }),
         shownCall: createShownCall({ catalogue: runtime.catalogue, openCall: openCalls.get, definitionOf: ports.definitionOf, vault }),
         operator: hands.operator,
+        conceal: (request, session) => vault.conceal(request, { session }).value,
         messages: ({ requests }) =>
           Object.fromEntries(Object.entries(requests).map(([key, { params }]) => [key, vault.redactText(String(params["message"] ?? ""))])),
       }),

@@ -161,6 +161,20 @@ describe("the person at an older client", () => {
     expect(wordsOf(await result)).toContain("by the person at the client");
   });
 
+  test("is shown no secret that the server names in its question", async () => {
+    const secrets = [{ name: "token", value: "open-sesame-1234" }];
+    const asked: unknown[] = [];
+    const elicit: Elicit = async (shown) => {
+      asked.push(shown);
+      return { action: "accept", content: { sure: true } };
+    };
+    const naming = form("Really with open-sesame-1234?", { sure: { type: "boolean" } }, ["sure"]);
+    const { response } = await heard({}, { secrets }, naming, { elicit });
+    expect(JSON.stringify(asked)).not.toContain("open-sesame-1234");
+    expect(asked).toMatchObject([{ message: expect.stringMatching(/^Really with \[REDACTED /) }]);
+    expect(response()).toEqual({ action: "accept", content: { sure: true } });
+  });
+
   test("who declines, answers nothing, or what does not fit, declines", async () => {
     for (const say of [{ action: "decline" }, { action: "cancel" }, { action: "accept", content: { sure: "yes" } }, undefined] as const) {
       const { elicit } = shows(async () => say);
