@@ -167,8 +167,8 @@ describe("the guard path-prefix", () => {
 
 test("hosts are found wherever an address stands", () => {
   expect(hostsIn(["see https://a.example.com/x and HTTP://B.example.com:8080?y", '{"u":"https://user@c.example.com"}', "no://x"])).toEqual([
-    "a.example.com",
+    "a.example.com:443",
     "b.example.com:8080",
-    "c.example.com",
+    "c.example.com:443",
   ]);
 });
