@@ -70,7 +70,7 @@ export function admitCall(state: SessionState, command: Ask, turn: TurnContext):
   if (denied)
     return refuse(denied.code, denied.rule, toldOf(denied), verdicts, {
       ...(denied.retryAfterMs !== undefined && { retryAfterMs: denied.retryAfterMs }),
-      ...(isDenial(denied) && denialOf(name, profile, now)),
+      ...(isDenial(denied) && denialOf({ name, operation: observed.operation }, profile, now)),
     });
   const activates = activationOf(turn, { ...scope, narrow: undefined }, shown, offer, asked.via);
   const said = verdicts.length > 0 && { verdicts: [...verdicts] };

@@ -28,10 +28,10 @@ function resolve(
   { now, catalogue }: TurnContext,
   { by, arguments: args }: { readonly by?: string; readonly arguments?: unknown } = {},
 ): Events {
-  const { id, name, digest, serverId, reasons, grantTtlMs } = open;
+  const { id, name, operation, digest, serverId, reasons, grantTtlMs } = open;
   const until = now + grantTtlMs;
   const isSaid = outcome === "denied" || outcome === "revised";
-  const denial = outcome === "denied" && denialOf(name, profileOf(catalogue.policy, state.profile), now);
+  const denial = outcome === "denied" && denialOf({ name, operation }, profileOf(catalogue.policy, state.profile), now);
   const delivers = Object.values(state.open).some(({ asking }) => asking?.approval === id && asking.deliver);
   const told = outcome === "approved" && delivers ? args : undefined;
   const resolved = ApprovalResolved({ id, outcome, ...(by !== undefined && { by }), ...(isSaid && { until }), ...denial }, told);

@@ -63,7 +63,7 @@ export function consulted(state: SessionState, command: Command, turn: TurnConte
   if (denied)
     return end(all, denied.code ?? "refused", denied.rule, toldOf(denied), {
       ...(denied.retryAfterMs !== undefined && { retryAfterMs: denied.retryAfterMs }),
-      ...(isDenial(denied) && denialOf(name, profile, now)),
+      ...(isDenial(denied) && denialOf({ name, operation: observed.operation }, profile, now)),
     });
   const people = asks.length > 0 ? decideAsked(state, judged, profile, asks, { ...command, payload: payload?.arguments }, turn) : undefined;
   if (people?.kind === "nobody") return end(all, "refused", "no_approver", "a person would have to approve it, and nobody can be asked");

@@ -27,6 +27,8 @@ export const ApprovalRequested = defineEvent(
     name: z.string(),
     server: z.string(),
     tool: z.string(),
+    /** Of a tool with several operations, as the call says it. */
+    operation: z.string().optional(),
     /** Of the server's incarnation: an approval is not for another one of the same name. */
     serverId: z.string(),
     /** Of the arguments. */

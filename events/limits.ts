@@ -17,7 +17,7 @@ export const Counted = z.strictObject({
 });
 export type Counted = z.output<typeof Counted>;
 
-/** The policy, or a person, said no to a tool: such an answer counts until its time is over. */
+/** The policy, or a person, said no to a tool: such an answer counts until its time is over. `tool`: as published, with `:operation` where it has several. */
 export const Denial = z.strictObject({ tool: z.string(), at: z.int(), until: z.int() });
 export type Denial = z.output<typeof Denial>;
 

@@ -29,7 +29,7 @@ export type Decision =
 
 export function decideAsked(
   state: SessionState,
-  { call, name, offer, server, risk, digest }: Judged,
+  { call, name, offer, server, risk, digest, observed }: Judged,
   { approvals: policy }: Profile,
   asks: readonly Verdict[],
   { approvalId, heard, client, payload }: Asked,
@@ -55,6 +55,7 @@ export function decideAsked(
       name,
       server: offer.server,
       tool: offer.tool,
+      ...(observed.operation !== undefined && { operation: observed.operation }),
       serverId: server.id,
       digest,
       reasons: [...asks],

@@ -86,6 +86,53 @@ test("hosts outside of the list are not named by any call", async () => {
   expect(await call("bank__send", { url: "https://a.b.example.com/x" })).toBe("refused");
   expect(said()).toMatchObject([{ gate: "egress", outcome: "deny" }]);
   expect(await call("bank__send", { url: "https://other.example.org/" })).toBe("refused");
+  expect(await call("bank__send", { url: "https://other.example.org:8443/" })).toBe("done");
+});
+
+test("a port that addresses need not name is a port all the same", async () => {
+  const { call } = await world({ egress: ["api.example.com:443"] });
+  expect(await call("bank__send", { url: "https://api.example.com/x" })).toBe("done");
+  expect(await call("bank__send", { url: "https://api.example.com:443/x" })).toBe("done");
+  expect(await call("bank__send", { url: "http://api.example.com/x" })).toBe("refused");
+});
+
+test("labelled assets are hidden in what servers answer, under their label, and only where that is enforced", async () => {
+  const classification = { assets: [{ match: "customer-[0-9]+", label: "P.I.I" }], actions: { "p.i.i": "redact" } } as const;
+  const assets = [...classification.assets];
+  const under = async (mode: "audit" | "enforce") => {
+    const { bank, session, settle, log } = await world({ classification: { ...classification, assets, mode } });
+    const told = (await session("s_2")).call("bank__look");
+    await settle();
+    const result = {
+      content: [{ type: "text", text: "of customer-12, customer-13" }],
+      structuredContent: { who: ["customer-12", "nobody"] },
+    };
+    bank.calls.splice(0)[0]?.answer({ kind: "result", result });
+    const { content, structuredContent } = await told;
+    return { text: content.at(-1)?.text, who: structuredContent?.["who"], log: JSON.stringify(log.page({ after: 0, limit: 1_000 })) };
+  };
+  const hidden = await under("enforce");
+  expect(hidden.text).toMatch(/^of \[REDACTED p-i-i #[0-9a-f]{8}\], \[REDACTED p-i-i #[0-9a-f]{8}\]$/);
+  expect(hidden.who).toEqual([expect.stringMatching(/^\[REDACTED p-i-i #/), "nobody"]);
+  expect(hidden.log).not.toContain("customer-12");
+  expect(await under("audit")).toMatchObject({ text: "of customer-12, customer-13", who: ["customer-12", "nobody"] });
+});
+
+test("three denials of one operation leave the others of its tool free", async () => {
+  const operations = { send: { param: "to", capability: { bin: "mutating", box: "mutating" }, risk: {} } } as const;
+  const { call, said } = await world({ rules: [rule({ tool: "bank__send", operation: "bin" })] }, { operations });
+  for (let time = 0; time < 3; time++) expect(await call("bank__send", { to: "bin" })).toBe("refused");
+  expect(await call("bank__send", { to: "BIN" })).toBe("refused");
+  expect(said()).toMatchObject([{ gate: "denials" }]);
+  expect(await call("bank__send", { to: "box" })).toBe("done");
+});
+
+test("what arguments name is no denial of the tool", async () => {
+  const classification = { mode: "enforce", assets: [{ match: "salary", label: "HR" }], actions: { HR: "block" } } as const;
+  const { call } = await world({ egress: ["api.example.com"], classification: { ...classification, assets: [...classification.assets] } });
+  for (let time = 0; time < 3; time++) expect(await call("bank__send", { url: "https://evil.example.com/" })).toBe("refused");
+  for (let time = 0; time < 3; time++) expect(await call("bank__send", { to: "salary" })).toBe("refused");
+  expect(await call("bank__send", { url: "https://api.example.com/" })).toBe("done");
 });
 
 test("labelled assets are audited, or kept", async () => {
