@@ -4,6 +4,7 @@ import { isAddress, isOrdinary, namesCredential, secretsOfUrl } from "../config/
 import { maskLiterals, type Rules } from "../config/secrets.ts";
 import { Server } from "../config/server-schema.ts";
 import { mapTexts } from "../config/texts.ts";
+import { familyOf } from "../secrets/patterns.ts";
 import { isPlainObject, type Plain, type PlainObject } from "./read.ts";
 import { secretName } from "./variables.ts";
 
@@ -15,7 +16,7 @@ export interface LiteralSecret {
   readonly value: string;
 }
 
-const RULES: Rules = { register: [], ignore: [] };
+const RULES: Rules = { register: [], ignore: [], family: familyOf };
 const SERVER = "s";
 const PLACE = `mcpServers.${SERVER}.`.length;
 /** Cannot stand in a configured text. */

@@ -58,6 +58,13 @@ test("literal secrets become references, their values are handed over by name", 
   expect(JSON.stringify(files)).not.toMatch(/-of-a-|default-password/);
 });
 
+test("what looks like a secret is one, whatever it is called", () => {
+  const token = `ghp_${"aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"}`;
+  const { files, values } = moveSecrets([file({ a: { command: "x", args: [token], env: { WHERE: token } } })], none);
+  expect([...values.values()]).toContain(token);
+  expect(JSON.stringify(files)).not.toContain(token);
+});
+
 test("a name of the store that holds another value is left alone, one with the same value is used", () => {
   const source = file({ a: { command: "x", env: { API_KEY: "key-of-an-env" } } });
   const stored = (value: string) => (name: string) => (name === "API_KEY" ? value : undefined);
