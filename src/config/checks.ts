@@ -1,6 +1,7 @@
 /** What a schema cannot say: rules between keys, and between files. */
 import { isConfusable } from "../../actors/confusable.ts";
 import { isSecure } from "../auth/address.ts";
+import { guardFault } from "../observe/guards.ts";
 import type { Document } from "./jsonc.ts";
 import { BUILTIN_PROFILE_NAMES } from "./judged.ts";
 import type { TierEntry } from "./llm-schema.ts";
@@ -86,6 +87,8 @@ export function warnServers({ document, servers }: ServersIn, bridge: Config["br
     const warnings: Problem[] = [];
     if (entry.allowedTools.length > 0 && entry.deniedTools.length > 0)
       warnings.push(warn("deniedTools", "stands beside allowedTools: a tool in both lists is denied"));
+    const fault = guardFault(entry.argGuards);
+    if (fault !== undefined) warnings.push(warn("argGuards", `the server cannot be used: ${fault}`));
     const unpinned = entry.kind === "stdio" ? unpinnedPackage(entry.command, entry.args) : undefined;
     if (unpinned !== undefined) warnings.push(warn("args", `${unpinned} has no exact version: what is newest is fetched at every start`));
     const timeout = entry.toolTimeoutMs;
