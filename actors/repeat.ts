@@ -4,6 +4,7 @@ import { CallRepeated } from "../events/repeat.ts";
 import { nameOf } from "./address.ts";
 import { serverOf } from "./catalogue.ts";
 import type { TurnContext } from "./define.ts";
+import { allowsArguments } from "./gates/pipeline.ts";
 import { authorise } from "./policy/allow.ts";
 import { ofOperation } from "./policy/capability.ts";
 import { operationRule } from "./policy/operations.ts";
@@ -23,7 +24,7 @@ export function isRepeatable(
 export function repetition(
   flight: InFlight,
   fill: Fill,
-  { scope, operation }: JudgedAgain,
+  { scope, observed = {} }: JudgedAgain,
   { now, self, catalogue }: TurnContext,
   payload: unknown,
 ) {
@@ -31,8 +32,9 @@ export function repetition(
   const server = serverOf(catalogue, nameOf(self));
   const offer = server?.offers.get(flight.tool);
   if (!server || !offer || !authorise(catalogue, offer.name, { ...scope, via: "queue" }).allowed) return undefined;
-  if (operationRule(catalogue, offer, server, scope, operation) !== undefined) return undefined;
-  if (ofOperation(server.policy, offer, operation).capability !== flight.capability) return undefined;
+  if (operationRule(catalogue, offer, server, scope, observed.operation) !== undefined) return undefined;
+  if (ofOperation(server.policy, offer, observed.operation).capability !== flight.capability) return undefined;
+  if (!allowsArguments({ offer, server, observed }, { catalogue })) return undefined; // with what is added
   const { call, session, capability, filled = {} } = flight;
   return CallRepeated({ call, session, capability, leg: Object.keys(filled).length + 2, ...fill }, payload);
 }

@@ -3,7 +3,7 @@ import type { Capability, Certainty, ErrorCode, Flight } from "../events/call.ts
 import type { EventOf } from "../events/define.ts";
 import type { Delivery } from "../events/delivery.ts";
 import type { CallQuestioned } from "../events/leg.ts";
-import type { Scope } from "../events/policy.ts";
+import type { Observed, Scope } from "../events/policy.ts";
 import type { ValueSource } from "../events/repeat.ts";
 import type { Tell } from "./define.ts";
 import type { LegCommand } from "./legs/commands.ts";
@@ -36,8 +36,8 @@ export interface Fill {
 /** By what a call is judged before it is sent once more. */
 export interface JudgedAgain {
   readonly scope: Scope;
-  /** Of a tool that does several things. */
-  readonly operation?: string;
+  /** Of the arguments as they would be sent; what hooks are asked about is left out. */
+  readonly observed?: Observed;
 }
 export interface ServerState {
   readonly id: string;

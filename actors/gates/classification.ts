@@ -1,9 +1,9 @@
 /** Labels of the assets that the arguments name: audited, or enforced. */
-import type { Gate } from "./gate.ts";
+import type { ArgumentGate } from "./gate.ts";
 
 const OUTCOME = { allow: "pass", ask: "ask", redact: "redact", block: "deny" } as const;
 
-export const classificationGate: Gate = ({ observed }, { catalogue }) => {
+export const classificationGate: ArgumentGate = ({ observed }, { catalogue }) => {
   const { mode, actions } = catalogue.policy.classification;
   if (mode === "off") return [];
   return (observed.labels ?? []).flatMap((label) => {

@@ -1,5 +1,5 @@
 /** Hosts that stand in the arguments, against those that calls may name. */
-import type { Gate } from "./gate.ts";
+import type { ArgumentGate } from "./gate.ts";
 
 const hostOf = (entry: string): string => entry.replace(/:\d+$/, "");
 /** `*.example.com` is one label in front; an entry without a port allows every port. */
@@ -12,7 +12,7 @@ export function allowsHost(entry: string, host: string): boolean {
   return shown.endsWith(rest) && label !== "" && !label.includes(".");
 }
 
-export const egressGate: Gate = ({ observed }, { catalogue }) => {
+export const egressGate: ArgumentGate = ({ observed }, { catalogue }) => {
   const { egress } = catalogue.policy;
   if (egress.length === 0) return [];
   const foreign = (observed.hosts ?? []).find((host) => !egress.some((entry) => allowsHost(entry, host)));

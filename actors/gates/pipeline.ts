@@ -6,7 +6,7 @@ import { classificationGate } from "./classification.ts";
 import { compositionGate } from "./composition.ts";
 import { denialGate } from "./denials.ts";
 import { egressGate } from "./egress.ts";
-import type { Gate, GateContext, Judged } from "./gate.ts";
+import type { ArgumentGate, Gate, GateContext, Judged } from "./gate.ts";
 import { guardGate } from "./guard.ts";
 import { hookGate } from "./hook.ts";
 import { operationGate } from "./operation.ts";
@@ -30,6 +30,8 @@ const GATES: readonly Gate[] = [
   classificationGate,
   hookGate,
 ];
+/** Of them, those that look at arguments. */
+const ABOUT_ARGUMENTS: readonly ArgumentGate[] = [guardGate, ruleGate, egressGate, classificationGate];
 /** What counts calls: asked only when nothing else refuses. */
 const COUNTING: readonly Gate[] = [rateGate, spinGate, callOnceGate];
 
@@ -57,3 +59,7 @@ export const judge = (call: Judged, context: Omit<GateContext, "before">): Judge
 /** After everybody outside was consulted: `before` is what was said so far. */
 export const judgeCounting = (call: Judged, context: Omit<GateContext, "before">, before: readonly Verdict[]): Judgement =>
   run(COUNTING, call, context, before);
+
+/** Whether a call that was let through may have other arguments by now: nothing denies them, and nobody would have to be asked. */
+export const allowsArguments: (...call: Parameters<ArgumentGate>) => boolean = (call, context) =>
+  ABOUT_ARGUMENTS.every((gate) => gate(call, context).every(({ outcome }) => outcome !== "deny" && outcome !== "ask"));

@@ -1,8 +1,7 @@
-/** By what a call that has been sent is judged before it is sent once more: the rules of its session now, and what it does. */
+/** By what a call that has been sent is judged before it is sent once more: the rules of its session now, and its arguments with what is added. */
 import { type Catalogue, serverOf } from "../../actors/catalogue.ts";
-import { operationsOf } from "../../actors/policy/capability.ts";
 import type { JudgedAgain } from "../../actors/server-commands.ts";
-import { operationSaid } from "../observe/operation.ts";
+import { observe } from "../observe/observation.ts";
 import { scopeOf } from "./admission.ts";
 import type { OpenCall } from "./open-calls.ts";
 
@@ -12,15 +11,18 @@ export interface JudgedAgainPorts {
   readonly profileOf: (session: string) => string;
 }
 export type JudgedBy = (
-  call: Pick<OpenCall, "session" | "client" | "narrow" | "arguments" | "profile">,
+  call: Pick<OpenCall, "agent" | "session" | "client" | "narrow" | "arguments" | "profile">,
   at: { readonly server: string; readonly tool: string },
+  /** What is added to its arguments. */
+  filled: Readonly<Record<string, string>>,
 ) => JudgedAgain;
 
 export function createJudgedBy({ catalogue, profileOf }: JudgedAgainPorts): JudgedBy {
-  return (call, { server, tool }) => {
-    const policy = serverOf(catalogue(), server)?.policy;
-    const operations = policy && operationsOf(policy, tool);
-    const operation = operations && operationSaid(operations, call.arguments);
-    return { scope: scopeOf({ ...call, profile: profileOf(call.session) }), ...(operation !== undefined && { operation }) };
+  return (call, { server, tool }, filled) => {
+    const offer = serverOf(catalogue(), server)?.offers.get(tool);
+    const args = { ...call.arguments, ...filled };
+    const of = { agent: call.agent, session: () => "", schema: undefined, depth: 0 };
+    const { hooks: _h, unjudged: _u, ...observed } = (offer && observe({ catalogue: catalogue(), offer, arguments: args, ...of })) ?? {};
+    return { scope: scopeOf({ ...call, profile: profileOf(call.session) }), ...(Object.keys(observed).length > 0 && { observed }) };
   };
 }

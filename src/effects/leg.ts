@@ -41,7 +41,11 @@ export function endOfLeg(
   if (call && !answer) call.note = questionsSentence(asked, parameters, judgement.code === "timeout" ? "timeout" : "error");
   const result = answer && scrubbed(noted(noted(answer, note), questionsNote(asked, parameters)));
   if (fill && call && result && judgement.certainty === "answered") call.saidBefore = result;
-  return { ...judgement, ...(result && { result }), ...(fill && call && { fill, again: judgedBy(call, effect) }) };
+  return {
+    ...judgement,
+    ...(result && { result }),
+    ...(fill && call && { fill, again: judgedBy(call, effect, { ...effect.filled, [fill.field]: fill.value }) }),
+  };
 }
 
 /** The tool's own blocks, unaltered, and one of ours. */

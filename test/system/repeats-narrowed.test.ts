@@ -53,3 +53,23 @@ test("a tool that does several things is repeated for the operation that the cal
   expect((await denied).isError).toBe(true);
   expect(it.sent()).toHaveLength(3);
 });
+
+test.each([
+  ["a rule denies", { rules: [{ name: "no-zones", tool: "mail__look", when: "has(args.timezone)", action: "deny", reason: "" }] }, 1],
+  [
+    "a rule wants a person to see",
+    { rules: [{ name: "ask", tool: "mail__look", when: "has(args.timezone)", action: "ask", reason: "" }] },
+    1,
+  ],
+  ["a label keeps in", { classification: { mode: "enforce", assets: [{ match: "..", label: "Place" }], actions: { Place: "block" } } }, 1],
+  ["a rule only records", { rules: [{ name: "seen", tool: "mail__look", when: "has(args.timezone)", action: "warn", reason: "" }] }, 2],
+] as const)("the argument that we would add is judged: %s", async (_, policy, legs) => {
+  const it = await world();
+  await it.configure({}, "d2", policy as unknown as Partial<Policy>);
+  const result = it.ada.call("mail__look", {});
+  await it.settle();
+  await it.answer(0, NO_ZONE);
+  if (legs > 1) await it.answer(1, text("nothing is on"));
+  expect((await result).isError ?? false).toBe(legs === 1);
+  expect(it.sent()).toHaveLength(legs);
+});
