@@ -14,15 +14,15 @@ export interface StopPorts {
   readonly clock: Clock;
   readonly catalogue: () => Catalogue;
   readonly kept: Kept<KeptTask>;
-  /** Undefined while the server is not connected. */
-  readonly requestsOf: (server: string) => TaskRequests | undefined;
+  /** The connection there is under this name, and of which registration; `requests` while it is connected. */
+  readonly connectionOf: (server: string) => { readonly id: string; readonly requests: TaskRequests | undefined } | undefined;
 }
 
 const LOOK_MS = 1000;
 /** A server that is away for longer has most likely forgotten it. */
 const PATIENCE_MS = 3_600_000;
 
-export function createStops({ clock, catalogue, kept, requestsOf }: StopPorts): Stops {
+export function createStops({ clock, catalogue, kept, connectionOf }: StopPorts): Stops {
   const stopping = new Set<string>();
   const over = (id: string) => {
     stopping.delete(id);
@@ -41,10 +41,10 @@ export function createStops({ clock, catalogue, kept, requestsOf }: StopPorts): 
           .catch(() => undefined) // nobody waits for what it says
           .finally(() => over(id));
       const look = (): void => {
-        const requests = requestsOf(server);
-        // Under its name there may be another one by now, which has no business with the id.
-        if (requests && serverOf(catalogue(), server)?.id === known.serverId) void tell(requests);
-        else if (requests || clock.now() >= until) over(id);
+        const { id: connected, requests } = connectionOf(server) ?? {};
+        // One that was just removed still has its connection. Another one under its name has no business with the id.
+        if (requests && connected === known.serverId) void tell(requests);
+        else if (serverOf(catalogue(), server)?.id !== known.serverId || clock.now() >= until) over(id);
         else clock.after(LOOK_MS, look);
       };
       look();

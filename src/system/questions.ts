@@ -63,7 +63,11 @@ export function createQuestions(ports: QuestionPorts) {
   const askRound = createAskRound({ runtime, rounds, kept: questions, redact: vault.redactText, models: () => availableResponders(llm) });
 
   const requestsOf = (server: string) => connections().of(server)?.downstream?.tasks;
-  const stops = createStops({ clock, catalogue: runtime.catalogue, kept: tasks, requestsOf });
+  const connectionOf = (server: string) => {
+    const connection = connections().of(server);
+    return connection && { id: connection.wanted.id, requests: connection.downstream?.tasks };
+  };
+  const stops = createStops({ clock, catalogue: runtime.catalogue, kept: tasks, connectionOf });
   const watch = createTaskWatch({
     runtime,
     clock,
@@ -121,7 +125,9 @@ export function createQuestions(ports: QuestionPorts) {
         return { questions: elicitationOf(catalogue, server).mode !== "off", tasks: isFollowed };
       },
       forgotten: (question: Forgettable) =>
-        void runtime.enter(QUESTIONS, { type: "forgotten", ...question, reason: "the server no longer knows it" }).catch(() => undefined), // recorded as turn.failed
+        void runtime
+          .enter(QUESTIONS, { type: "forgotten", ...question, reason: "the server no longer knows the question that was answered" })
+          .catch(() => undefined), // recorded as turn.failed
     },
     effects: {
       respond: createRespond({

@@ -90,6 +90,13 @@ test("another server under its name hears nothing of it", async () => {
   expect([lab.cancelled, sealed.names("task"), place.failures]).toEqual([[], [], []]);
 });
 
+test("a server that is removed is told to stop its tasks, on the connection that it still has", async () => {
+  const { place, cancelled, id } = await started();
+  await place.configure({}, "d2", {}, []);
+  await place.settle();
+  expect([place.views.task(id)?.status, cancelled, place.failures]).toEqual(["cancelled", ["remote-1"], []]);
+});
+
 test("hooks after a call hear of the end of a task, with what the call was made with", async () => {
   const inputs: unknown[] = [];
   const runHook: RunHook = async (_, input) => {
