@@ -28,20 +28,21 @@ export function identityOf(written: PlacedEntry): string {
 /** 16 hex digits of its SHA-256: the identity itself holds environments and headers. */
 export const identityHash = (entry: PlacedEntry): string => sha256(identityOf(entry)).slice(0, 16);
 
-/** Equal for addresses that differ only in the case of scheme and host, in spaces around them and in slashes at the end. References are kept as they are. */
+/** Equal for addresses that differ only in the case of scheme and host, in spaces around them and in slashes or spaces at the end. References are kept as they are. */
 export function normalisedUrl(written: string): string {
   const references: string[] = [];
-  const bare = written.trim().replace(/\$\{[^}]*\}/g, (reference) => `\0${references.push(reference) - 1}\0`);
+  const kept = written.replace(/\$\{[^}]*\}/g, (reference) => `\0${references.push(reference) - 1}\0`);
+  const bare = kept.replace(/#.*$/s, "").trim();
   const [, scheme = "", user = "", host = "", path = "", query = ""] =
     /^([a-z][a-z0-9+.-]*:\/\/)?([^/?#@]*@)?([^/?#]*)([^?#]*)(\?[^#]*)?/i.exec(bare) ?? [];
   const isAddress = scheme !== "";
   const start = isAddress ? scheme.toLowerCase() + user + host.toLowerCase() : user + host;
-  return `${withoutSlashes(start + path)}${query}`.replace(/\0(\d+)\0/g, (_, index) => references[Number(index)] ?? "");
+  return `${withoutEnd(start + path)}${query}`.replace(/\0(\d+)\0/g, (_, index) => references[Number(index)] ?? "");
 }
 
-function withoutSlashes(text: string): string {
+function withoutEnd(text: string): string {
   let end = text.length;
-  while (text[end - 1] === "/") end--;
+  while (end > 0 && /[\s/]/.test(text.charAt(end - 1))) end--;
   return text.slice(0, end);
 }
 
