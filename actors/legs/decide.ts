@@ -61,8 +61,11 @@ export const decideLegs = {
     const isBeyond = source !== "task" && round > MAX_ROUNDS;
     const broken = limit ?? (isBeyond ? ROUNDS_LIMIT : undefined);
     if (first.cancelling && source === "mrtr") return unmade(state, first, "cancelled", CANCELLED, turn);
-    if (broken !== undefined && source === "mrtr")
-      return unmade(state, first, "execution_failed", `what the server asks is beyond a bound (${broken})`, turn);
+    if (broken !== undefined && source === "mrtr") {
+      // One that asks for too much until nobody answers it: the reader wants to know what was too much.
+      const limits = [...new Set([...questions.flatMap((question) => question.limit ?? []), broken])].join(", ");
+      return unmade(state, first, "execution_failed", `what the server asks is beyond a bound (${limits})`, turn);
+    }
     const policy = elicitationOf(turn.catalogue, nameOf(turn.self));
     const treated = isBeyond
       ? questions.map((question) => ({ ...question, treatment: "decline" as const, rule: ROUNDS_LIMIT }))

@@ -1,6 +1,5 @@
 /** The way in for calls whose request is answered before they end, and for a client's retry that brings the answers to our question. */
 import { sessionAddress } from "../../actors/address.ts";
-import { isRecord } from "../../actors/elicit/field.ts";
 import type { Ask, Question } from "../calls/ask.ts";
 import type { CallEnd, OpenCall, OpenCalls } from "../calls/open-calls.ts";
 import { showsDecision } from "../calls/people-wait.ts";
@@ -12,6 +11,7 @@ import type { AnswerOutcome, AnswerRequest } from "./answer-question.ts";
 import { pendingEnd, withDecision } from "./decided.ts";
 import type { WhileOffering } from "./offer.ts";
 import type { ParkedResults } from "./parked.ts";
+import { isAnswer } from "./read-given.ts";
 import { listen, type Waiting } from "./reopen.ts";
 
 export interface AskOnPorts {
@@ -33,13 +33,6 @@ const refused = (reason: string): CallEnd => ({
   notices: [],
 });
 const FOREIGN = "the requestState is none that was given to you here; make the call anew without it";
-
-const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"];
-/** What is none is not read as a no. */
-const isAnswer = (responses: Readonly<Record<string, unknown>>, key: string): boolean => {
-  const response = Object.hasOwn(responses, key) ? responses[key] : undefined;
-  return isRecord(response) && ACTIONS.includes(response["action"]);
-};
 
 const listening = (open: OpenCall, waiting: Waiting, enter: Runtime["enter"], onCall: (call: string) => void) => {
   onCall(open.id);
@@ -87,7 +80,7 @@ export function withQuestions(ask: Ask, ports: AskOnPorts): Ask {
     if ("approval" in state) return (await decided(question, state, waiting)) ?? refused(FOREIGN);
     const view = views.question(state.question);
     const requests = view && parked.requestsOf(view);
-    if (requests && Object.keys(requests).some((key) => !isAnswer(inputResponses, key)))
+    if (requests && Object.keys(requests).some((key) => !(Object.hasOwn(inputResponses, key) && isAnswer(inputResponses[key]))))
       return { call: state.call, certainty: "not_applied", notices: [], parked: { question: state.question } }; // asked again
     const by = `client:${caller.agent}`;
     const outcome = await answer({ id: state.question, given: { responses: inputResponses }, by, waiter: waiting });

@@ -10,6 +10,7 @@ import type { ClientAbilities } from "../mcp/upstream/client-abilities.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import type { AnswerOutcome, AnswerRequest } from "./answer-question.ts";
 import { handleOf, type ParkedResults } from "./parked.ts";
+import { isAnswer } from "./read-given.ts";
 
 export interface ClientTasksPorts {
   readonly runtime: Pick<Runtime, "enter">;
@@ -98,7 +99,7 @@ export function createClientTasks({ runtime, views, parked, answer }: ClientTask
       const question = questionOf(task);
       const requests = question && openRequests(question, client);
       if (!question || !requests) return ok({}); // it asks for nothing
-      const fresh = Object.entries(responses).filter(([key]) => Object.hasOwn(requests, key));
+      const fresh = Object.entries(responses).filter(([key, response]) => Object.hasOwn(requests, key) && isAnswer(response));
       const given = { ...partly.get(question.id), ...Object.fromEntries(fresh) };
       for (const other of partly.keys()) if (views.question(other)?.status !== "open") partly.delete(other);
       if (fresh.length < Object.keys(requests).length) {

@@ -11,6 +11,10 @@ import type { KeptQuestion } from "./kept.ts";
 /** Values by the names of the hand-back, a refusal to answer, or what a client's own forms brought, by key. */
 export type Given = { readonly answers: unknown } | { readonly decline: true } | { readonly responses: Readonly<Record<string, unknown>> };
 
+const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"];
+/** Of a client, to one form. What is none is not read as a no. */
+export const isAnswer = (response: unknown): boolean => isRecord(response) && ACTIONS.includes(response["action"]);
+
 const STAYS_OPEN = "Nothing was sent, the question stays open.";
 
 export interface Read {

@@ -63,9 +63,16 @@ test("a server that asks without end is answered ten times, and then the call en
   for (let round = 1; round <= 11; round++) await reply({ which: MAILBOX });
   const result = await call;
   expect(result).toMatchObject({ isError: true, structuredContent: { error: { code: "execution_failed" } } });
-  expect(result.content[0]?.text).toContain("rounds-per-call");
+  expect(result.content[0]?.text).toContain("(rounds-per-call)");
   expect(mail.calls).toHaveLength(11);
   expectNothingHeld(place, sealed);
+});
+
+test("one that asks for too much without end reads as that, too", async () => {
+  const { call, reply } = await called("auto", 10_000);
+  const wide = form("Wide.", Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`f${i}`, { type: "string" }])));
+  for (let round = 1; round <= 11; round++) await reply({ which: wide });
+  expect((await call).content[0]?.text).toContain("(question-fields, rounds-per-call)");
 });
 
 test("an agent that answers and answers is asked ten times in one call", async () => {

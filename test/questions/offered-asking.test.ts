@@ -26,7 +26,7 @@ describe.each([
     expect(failures).toEqual([]);
   });
 
-  test("takes its answers one after the other", async () => {
+  test("takes its answers one after the other, and nothing that is none", async () => {
     const { files, offered, get, tasks, settle } = await place({ policies: { files: policy } });
     const { taskId } = await offered();
     const again = form("Which folder?", { folder: { type: "string" } }, ["folder"]);
@@ -36,6 +36,9 @@ describe.each([
     expect(files.calls).toHaveLength(1);
     expect((await get(taskId)) as unknown).toMatchObject({ inputRequests: { where: again } });
     expect(JSON.stringify(await get(taskId))).not.toContain("mailbox");
+    for (const none of [null, "no", { action: "maybe" }]) await tasks.update(ADA, taskId, { where: none }, FOLLOWS);
+    expect(files.calls).toHaveLength(1);
+    expect((await get(taskId)) as unknown).toMatchObject({ inputRequests: { where: again } });
     await tasks.update(ADA, taskId, { where: { action: "decline" } }, FOLLOWS);
     await settle();
     expect(lastOf(files).inputResponses).toMatchObject({ which: { action: "accept" }, where: { action: "decline" } });
