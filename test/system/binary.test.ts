@@ -99,6 +99,27 @@ test(
 );
 
 test(
+  "with a policy that cannot be meant it does not start, and says in which line",
+  async () => {
+    const { cwd, env } = emptyFolder();
+    const bad = [
+      { policy: { deny: ["group:mial"] } },
+      { policy: { groups: { a: ["group:b"], b: ["group:a"] } } },
+      { policy: { allow: ["exce"] } },
+      { hooks: { preToolUse: [{ name: "h", matcher: "(", type: "command", command: ["true"] }] } },
+      { approvals: { approvers: ["grace"] } },
+    ];
+    for (const policy of bad) {
+      writeFileSync(join(cwd, "toolcrib.jsonc"), JSON.stringify(policy, null, 2));
+      const refused = await runVerb([binary, "serve", ...serveHere], cwd, env);
+      expect(refused).toMatchObject({ code: 78, errors: expect.stringMatching(/toolcrib\.jsonc:[2-9]/) });
+    }
+    expect(existsSync(join(cwd, "data"))).toBe(false);
+  },
+  LIMIT_MS,
+);
+
+test(
   "healthcheck tells whether the daemon of a folder is ready",
   async () => {
     const { cwd, env } = emptyFolder();
