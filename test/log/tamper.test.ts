@@ -129,7 +129,7 @@ test("the specimens are sound and use every kind of storage", async () => {
     blobs: 7,
     definitions: 1,
     snapshots: 2,
-    projections: ["sessions", "calls", "approvals", "doubts", "servers", "timers", "conversation"],
+    projections: ["sessions", "calls", "approvals", "doubts", "servers", "questions", "tasks", "timers", "conversation"],
   };
   for (const { folder } of [killed, stopped])
     expect(await verify(folder.path, { projections, definitions })).toMatchObject({ verdict: "sound", checked });

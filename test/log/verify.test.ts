@@ -155,7 +155,7 @@ test("projections of another version than this program's are left out, and named
   );
   expect(await verify(data.path, { projections: newer, definitions })).toMatchObject({
     verdict: "sound",
-    checked: { projections: ["sessions", "calls", "approvals", "servers", "timers", "conversation"] },
+    checked: { projections: ["sessions", "calls", "approvals", "servers", "questions", "tasks", "timers", "conversation"] },
     skipped: ["doubts (version 1, this program folds 7)"],
   });
 });
