@@ -1,10 +1,10 @@
 /** One interpreter for each kind of effect. None of them throws: what is not known is said, and enters as a command. */
-import { TASKS } from "../../actors/address.ts";
 import type { QuestionSettled } from "../../actors/questions-commands.ts";
 import type { Invoke } from "../../actors/server-commands.ts";
 import type { SessionEffect } from "../../actors/session-commands.ts";
-import type { TasksEffect, TasksState } from "../../actors/tasks-commands.ts";
+import type { TasksEffect } from "../../actors/tasks-commands.ts";
 import type { CallEnd, OpenCalls } from "../calls/open-calls.ts";
+import { delivered } from "../calls/told.ts";
 import type { Respond } from "../questions/respond.ts";
 import type { TaskWatch } from "../questions/task-watch.ts";
 import type { Effect } from "../runtime/settle.ts";
@@ -72,11 +72,7 @@ type Known =
 export function createPerform(ports: PerformPorts): (effect: Effect, from: string) => void {
   const { runtime, openCalls, timers, invoke, consult, connect, publish, askPeople, respond, questionSettled, tasks } = ports;
   /** Of ended tasks the agent has the outcome now. */
-  const heard = (ids: readonly string[], by: string) => {
-    const { untold } = runtime.stateOf(TASKS) as TasksState;
-    const calls = ids.filter((id) => id in untold);
-    if (calls.length > 0) runtime.enter(TASKS, { type: "delivered", calls, by }).catch(() => undefined); // recorded as turn.failed
-  };
+  const heard = (ids: readonly string[], by: string) => void delivered(runtime, ids, by).catch(() => undefined); // recorded as turn.failed
   const interpreters: { [K in Known["type"]]: (effect: Extract<Known, { type: K }>, from: string) => void } = {
     invoke,
     consult,

@@ -1,9 +1,9 @@
 /** The way in for calls whose request is answered before they end, and for a client's retry that brings the answers to our question. */
-import { sessionAddress } from "../../actors/address.ts";
 import type { Ask, Question } from "../calls/ask.ts";
 import type { CallEnd, OpenCall, OpenCalls } from "../calls/open-calls.ts";
 import { showsDecision } from "../calls/people-wait.ts";
 import { storedEnd } from "../calls/stored-end.ts";
+import { told } from "../calls/told.ts";
 import type { CallViews } from "../calls/views.ts";
 import type { RequestStateCodec } from "../mcp/upstream/request-state.ts";
 import type { Runtime } from "../runtime/turn.ts";
@@ -15,7 +15,7 @@ import { isAnswer } from "./read-given.ts";
 import { listen, type Waiting } from "./reopen.ts";
 
 export interface AskOnPorts {
-  readonly runtime: Pick<Runtime, "enter">;
+  readonly runtime: Pick<Runtime, "enter" | "stateOf">;
   readonly openCalls: Pick<OpenCalls, "get">;
   readonly views: CallViews;
   readonly parked: ParkedResults;
@@ -47,8 +47,7 @@ export function withQuestions(ask: Ask, ports: AskOnPorts): Ask {
     const open = openCalls.get(call);
     if (open) return whileOffering(waiting, (onCall) => listening(open, waiting, runtime.enter, onCall));
     const row = views.call(call);
-    if (row?.status === "ended")
-      runtime.enter(sessionAddress(waiting.session), { type: "told", ids: [call], by: "retry" }).catch(() => undefined); // recorded as turn.failed
+    if (row?.status === "ended") void told(runtime, waiting.session, [call], "retry");
     return (row && storedEnd(row, views)) ?? refused(FOREIGN);
   };
 

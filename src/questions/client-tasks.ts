@@ -1,9 +1,10 @@
 /** What a client that follows a call as a task is told of it, and says to it: its state, the questions that wait, and that it is to stop. */
-import { sessionAddress, TASKS } from "../../actors/address.ts";
+import { TASKS } from "../../actors/address.ts";
 import { answerOf, type Answer as ToldAnswer, toToolResult } from "../calls/answer.ts";
 import type { QuestionView } from "../calls/question-views.ts";
 import { storedEnd } from "../calls/stored-end.ts";
 import type { TaskView } from "../calls/task-views.ts";
+import { told as hasTold } from "../calls/told.ts";
 import type { CallRow, CallViews } from "../calls/views.ts";
 import type { Answer, Session, Tasks } from "../mcp/upstream/backend.ts";
 import type { ClientAbilities } from "../mcp/upstream/client-abilities.ts";
@@ -13,7 +14,7 @@ import { handleOf, type ParkedResults } from "./parked.ts";
 import { isAnswer } from "./read-given.ts";
 
 export interface ClientTasksPorts {
-  readonly runtime: Pick<Runtime, "enter">;
+  readonly runtime: Pick<Runtime, "enter" | "stateOf">;
   readonly views: CallViews;
   readonly parked: Pick<ParkedResults, "requestsOf">;
   readonly answer: (request: AnswerRequest) => Promise<AnswerOutcome>;
@@ -40,8 +41,7 @@ export function createClientTasks({ runtime, views, parked, answer }: ClientTask
     const row = task && views.call(task.callId);
     return task && row?.agent === principal.agent && views.belongsTo(row, session) ? { task, row } : undefined;
   };
-  const told = (session: string, ids: readonly string[]) =>
-    void runtime.enter(sessionAddress(session), { type: "told", ids, by: "task" }).catch(() => undefined); // recorded as turn.failed
+  const told = (session: string, ids: readonly string[]) => void hasTold(runtime, session, ids, "task");
 
   /** The open question, unless operators only may answer it. */
   const questionOf = ({ callId }: TaskView): QuestionView | undefined => {

@@ -8,6 +8,7 @@ import type { TasksState } from "../../actors/tasks-commands.ts";
 import { type Caller, scopeOf } from "../calls/admission.ts";
 import { answerOf, toToolResult } from "../calls/answer.ts";
 import type { OpenCall } from "../calls/open-calls.ts";
+import { told } from "../calls/told.ts";
 import type { CallViews } from "../calls/views.ts";
 import type { SaveFile } from "../files/attachments.ts";
 import type { CallRequest } from "../mcp/downstream/downstream.ts";
@@ -79,7 +80,7 @@ export const createContext =
       questionText: (id) => questions().parked.textOf(id),
       isOpen: (kind, id) =>
         kind === "question" ? id in (runtime.stateOf(QUESTIONS) as QuestionsState).open : id in (runtime.stateOf(TASKS) as TasksState).open,
-      told: (ids, by) => void runtime.enter(sessionAddress(session), { type: "told", ids, by }).catch(() => undefined), // recorded as turn.failed
+      told: (ids, by) => void told(runtime, session, ids, by),
       activate: (names) => runtime.enter(sessionAddress(session), { type: "activate", names }),
       factsOf: (server) => factsOf(server, scope),
       search: () => search(runtime.catalogue(), scope),

@@ -162,6 +162,7 @@ export async function liveOn<Seen>(
 
     const second = await start();
     await goOn(second.agent, seen);
+    await until("nothing is sealed for what is over", () => sealedIn(place.data).length === 0); // a server is told first to stop what nobody follows
     second.gateway.kill("SIGTERM");
     await second.gateway.ended;
     const verify = Bun.spawn([binary, "verify", "--deep", "--data", place.data], { stdio: ["ignore", "pipe", "inherit"] });
