@@ -31,21 +31,19 @@ export function endOfLeg(
   const { result: answer, ...judgement } = judge(ending, effect.capability);
   const scrubbed = (result: ToolResult) => conceal(result, { session: effect.session, server: effect.server });
   const before = call?.saidBefore;
-  // An earlier leg was answered: what that did is not undone by a repeat that did nothing.
-  if (before && !fill && judgement.certainty === "not_applied" && effect.capability !== "read") {
+  const again = fill && call && { fill, again: judgedBy(call, effect, { ...effect.filled, [fill.field]: fill.value }) };
+  // An earlier leg was answered: what that did is not undone by a repeat that did nothing, whether or not there is a further one.
+  if (before && judgement.certainty === "not_applied" && effect.capability !== "read") {
     const said = ourNote(describeFilled(effect.filled, `, but nothing came of it: ${judgement.reason}.`));
-    return { certainty: "answered", ...(before["isError"] === true && { isError: true }), result: scrubbed(noted(before, said)) };
+    const isError = before["isError"] === true && { isError: true };
+    return { certainty: "answered", ...isError, result: scrubbed(noted(before, said)), ...again };
   }
   const asked = call?.native ? [] : (call?.records ?? []); // nothing of ours has room there
   const parameters = asked.length > 0 && call?.kind !== "prompt" ? parametersOf(effect) : undefined;
   if (call && !answer) call.note = questionsSentence(asked, parameters, judgement.code === "timeout" ? "timeout" : "error");
   const result = answer && scrubbed(noted(noted(answer, note), questionsNote(asked, parameters)));
   if (fill && call && result && judgement.certainty === "answered") call.saidBefore = result;
-  return {
-    ...judgement,
-    ...(result && { result }),
-    ...(fill && call && { fill, again: judgedBy(call, effect, { ...effect.filled, [fill.field]: fill.value }) }),
-  };
+  return { ...judgement, ...(result && { result }), ...again };
 }
 
 /** The tool's own blocks, unaltered, and one of ours. */

@@ -92,11 +92,12 @@ export function createAnswerQuestion(ports: AnswerPorts) {
     if (waiter?.signal?.aborted)
       return refuse(409, `Nobody waits for the answer to ${id} any more. Nothing was sent, the question stays open.`);
     // It goes out anew: by the rules of this moment.
-    if (isSentByUs && !authorise(runtime.catalogue(), sealed.call.name, { ...scopeOf(sealed.call), via: "queue" }).allowed)
-      return refuse(
-        403,
-        `The call of the question ${id} may not be made any more. Nothing was sent; the question stays open until its time runs out.`,
-      );
+    if (isSentByUs && !authorise(runtime.catalogue(), sealed.call.name, { ...scopeOf(sealed.call), via: "queue" }).allowed) {
+      const denied = `The call of the question ${id} may not be made any more. Nothing was sent`;
+      if (!read.isDecline) return refuse(403, `${denied}; the question stays open until its time runs out, or until it is declined.`);
+      await runtime.enter(QUESTIONS, { type: "cancel", id, reason: "it was declined, and its call may not be made any more" });
+      return refuse(409, `${denied}, and the call has ended.`);
+    }
 
     const responses = { ...sealed.responses, ...read.responses };
     const answers = [...sealed.given, ...read.given];

@@ -114,12 +114,20 @@ test("a question of another call of the same session waits beside it, each with 
 test("a call that may not be made any more is not made by an answer, whoever gives it; the question waits for better times", async () => {
   const { mail, place, id, answer } = await handedBack();
   await place.configure({}, "d2", { global: { ...DEFAULT_POLICY.global, deny: ["mail__send"] } });
-  for (const args of [HOME, { decline: true }]) expect(wordsOf(await (await answer(args)).told)).toContain("may not be made any more");
+  expect(wordsOf(await (await answer(HOME)).told)).toContain("may not be made any more");
   expect(await place.questions.answer({ id, given: HOME, by: "operator:eve" })).toMatchObject({ ok: false, status: 403 });
   expect([mail.calls.length, place.views.question(id)?.status]).toEqual([1, "open"]);
   await place.configure({}, "d3");
   await answer(HOME);
   expect(mail.calls).toHaveLength(2);
+});
+
+test("a call that may not be made any more ends when its question is declined, and nothing is sent", async () => {
+  const { mail, place, id, answer } = await handedBack();
+  await place.configure({}, "d2", { global: { ...DEFAULT_POLICY.global, deny: ["mail__send"] } });
+  expect(wordsOf(await (await answer({ decline: true })).told)).toContain("the call has ended");
+  expect([mail.calls.length, place.views.question(id)?.status]).toEqual([1, "cancelled"]);
+  expect(place.views.openCalls("s_1").filter(({ name }) => name === "mail__send")).toEqual([]);
 });
 
 test("whoever leaves before its answer could be sent has not answered", async () => {

@@ -137,4 +137,14 @@ describe("an idempotent call", () => {
     ]);
     expect(views.call(end.call)).toMatchObject({ certainty: "answered", code: null });
   });
+
+  test("whose second leg did nothing and may not be followed by a third stays at the answer of its first", async () => {
+    const { ada, answer, settle, configure } = await world();
+    const result = ada.ask("mail__put");
+    await settle();
+    await answer(0, NO_ZONE);
+    await configure({ mail: { deniedTools: ["put"] } }, "d2");
+    await answer(1, { kind: "rpc_error", code: -32602, message: "missing required argument 'now'" });
+    expect(await result).toMatchObject({ certainty: "answered", result: { isError: true } });
+  });
 });
