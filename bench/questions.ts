@@ -17,7 +17,8 @@ const TASKS = 200;
 const SESSIONS = 200;
 /** As the server of the tasks wishes. */
 const POLL_MS = 15_000;
-const SECONDS = Number(process.argv[process.argv.indexOf("--seconds") + 1] || 20);
+const asked = process.argv.indexOf("--seconds");
+const SECONDS = asked < 0 ? 20 : Number(process.argv[asked + 1]);
 const TOKEN = "an operator of the bench";
 const AS_OPERATOR = { headers: { authorization: `Bearer ${Buffer.from(TOKEN).toString("hex")}`, "content-type": "application/json" } };
 const FIXTURES = join(REPOSITORY, "test", "fixtures", "servers");
