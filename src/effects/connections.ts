@@ -26,8 +26,12 @@ export interface Connections {
   request(server: string, request: DownstreamRequest): Promise<CallReply>;
   /** True while one of them has neither been connected nor failed yet. */
   readonly settling: boolean;
+  /** The same of one. */
+  isSettling(server: string): boolean;
   close(): Promise<void>;
 }
+
+const isFirst = ({ state, lastError }: Connection): boolean => state === "connecting" && lastError === undefined;
 
 export function createConnections(ports: ConnectionPorts): Connections {
   const connections = new Map<string, Connection>();
@@ -79,7 +83,11 @@ export function createConnections(ports: ConnectionPorts): Connections {
     send: async (server, _, request) => connections.get(key(server))?.call(request) ?? NOT_CONFIGURED,
     request: async (server, request) => connections.get(key(server))?.request(request) ?? NOT_CONFIGURED,
     get settling() {
-      return [...connections.values()].some(({ state, lastError }) => state === "connecting" && lastError === undefined);
+      return [...connections.values()].some(isFirst);
+    },
+    isSettling(server) {
+      const connection = connections.get(key(server));
+      return connection !== undefined && isFirst(connection);
     },
     async close() {
       closed = true;

@@ -5,6 +5,7 @@ import { serverOf, tellableHash } from "../../actors/catalogue.ts";
 import { profileOf } from "../../actors/policy/defaults.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
 import { type Ask, createAsk } from "../calls/ask.ts";
+import { withFirstContact } from "../calls/first-contact.ts";
 import { withHeartbeats } from "../calls/heartbeat.ts";
 import { createJudgedBy } from "../calls/judged-again.ts";
 import { callViews } from "../calls/log-views.ts";
@@ -175,8 +176,8 @@ export function createKernel(options: KernelOptions): Kernel {
   const askOnce = createAsk({ runtime, openCalls, views, now: clock.now, randomId, ...admission });
   const { parked, answer } = questions;
   const whileOffering = createWhileOffering({ runtime, clock, openCalls, randomId });
-  const redact = vault.redactText;
-  const asked = withQuestions(askOnce, { runtime, openCalls, views, parked, codec, answer, whileOffering, redact });
+  const met = withFirstContact(askOnce, { catalogue: runtime.catalogue, clock, isSettling: connections.isSettling });
+  const asked = withQuestions(met, { runtime, openCalls, views, parked, codec, answer, whileOffering, redact: vault.redactText });
   const ask = withHeartbeats(asked, { clock, heartbeatMs: () => runtime.catalogue().offer.heartbeatMs });
   return {
     runtime,
