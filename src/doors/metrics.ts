@@ -27,6 +27,8 @@ export interface MetricsPorts {
   readonly connections: () => readonly string[];
   /** How often hooks did what. */
   readonly hooks: () => readonly Sample[];
+  /** Answers to questions that were turned down, by why. */
+  readonly rejections: () => readonly Sample[];
   readonly version: string;
   readonly build: string;
 }
@@ -154,6 +156,12 @@ export function createMetrics(ports: MetricsPorts): Metrics {
       one("toolcrib_approval_webhook_failures_total", "Posts to a webhook that did not arrive.", ports.webhookFailures(), "counter"),
       questions.text(),
       one("toolcrib_questions_open", "Questions of servers that wait for somebody outside their call.", ports.openQuestions()),
+      metricText(
+        "toolcrib_question_rejections_total",
+        "counter",
+        "Answers that were turned down before anything was sent, by why.",
+        ports.rejections(),
+      ),
       one("toolcrib_tasks_running", "Calls that go on in the background.", ports.runningTasks()),
       one("toolcrib_sessions_in_memory", "Sessions that gave a sign of life lately.", ports.sessionsInMemory()),
       metricText("toolcrib_events_total", "counter", "Events committed by this process.", [

@@ -30,7 +30,7 @@ export type AnswerOutcome =
   /** `end`: of the call, where somebody waits for it. */
   | { readonly ok: true; readonly status: "answered" | "declined"; readonly question: QuestionView; readonly end?: Promise<CallEnd> }
   /** Nothing was sent; with 403, 422 and 502 the question stays open. */
-  | { readonly ok: false; readonly status: Unanswered; readonly message: string };
+  | { readonly ok: false; readonly status: Unanswered; readonly message: string; readonly needsUser?: true };
 
 export interface AnswerPorts {
   readonly runtime: Pick<Runtime, "enter" | "catalogue" | "stateOf" | "now">;
@@ -80,7 +80,7 @@ export function createAnswerQuestion(ports: AnswerPorts) {
     // In the session that asked, or in the one that has come in its place.
     const spoke = [question.sessionId, waiter?.session ?? ""].some((session) => (views.lastUserTurn(session) ?? 0) > question.createdAt);
     const unheard = request.isAgent && !read.isDecline && needsUser(question) && !spoke;
-    if (unheard) return refuse(422, decisionText(question));
+    if (unheard) return { ok: false, status: 422, message: decisionText(question), needsUser: true };
     const isSentByUs = question.source === "mrtr" && question.way !== "operator";
     const isForServer = isSentByUs || question.task !== undefined;
     if (isForServer && !(await ports.connected(question.server)))

@@ -71,6 +71,7 @@ export function observe(ports: ObservePorts): Observation {
     walBytes: facts.walBytes,
     connections: () => connections.all().map(({ state }) => state),
     hooks: kernel.hookCounts,
+    rejections: kernel.questions.rejections.samples,
     version: VERSION,
     build: BUILD,
   });

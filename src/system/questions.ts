@@ -12,7 +12,7 @@ import type { ToolDefinition } from "../mcp/downstream/definitions.ts";
 import type { InBandQuestion, InputResponse } from "../mcp/downstream/downstream.ts";
 import type { ClientAbilities } from "../mcp/upstream/client-abilities.ts";
 import type { RequestStateCodec } from "../mcp/upstream/request-state.ts";
-import { createAnswerQuestion } from "../questions/answer-question.ts";
+import { type AnswerOutcome, type AnswerRequest, createAnswerQuestion } from "../questions/answer-question.ts";
 import { createAskRound } from "../questions/ask-round.ts";
 import { createHands } from "../questions/hands.ts";
 import { createInBand } from "../questions/in-band.ts";
@@ -20,6 +20,7 @@ import { createInterim } from "../questions/interim.ts";
 import { createKept, type KeptCall, type KeptQuestion, type KeptTask } from "../questions/kept.ts";
 import { createParkedResults } from "../questions/parked.ts";
 import { createReadAsked } from "../questions/read-asked.ts";
+import { createRejections } from "../questions/rejections.ts";
 import { createRespond } from "../questions/respond.ts";
 import { createResume } from "../questions/resume.ts";
 import { brokenLimit, type Rounds } from "../questions/rounds.ts";
@@ -50,6 +51,7 @@ export interface QuestionPorts {
 const FOLLOWS: ClientAbilities = { era: "modern", elicitation: true, tasks: true };
 export type Questions = ReturnType<typeof createQuestions>;
 
+const REJECTED = { 403: "refused", 404: "unknown", 409: "settled", 422: "form", 502: "not-connected" } as const;
 const CONNECT_MS = 5000;
 const LOOK_MS = 100;
 /** One that does not start is not started all the time. */
@@ -116,6 +118,16 @@ export function createQuestions(ports: QuestionPorts) {
     }
   };
 
+  const answer = createAnswerQuestion({
+    runtime,
+    views,
+    kept: questions,
+    openCalls,
+    digest: ports.digest,
+    connected,
+    hand: hands.take,
+  });
+  const rejections = createRejections();
   return {
     legs: {
       interim: createInterim({ runtime, askRound, kept: tasks, randomId }),
@@ -155,15 +167,12 @@ export function createQuestions(ports: QuestionPorts) {
       redact: vault.redactText,
     }),
     knowsState: (agent: string, state: string) => ports.codec.open(state, agent) !== undefined,
-    answer: createAnswerQuestion({
-      runtime,
-      views,
-      kept: questions,
-      openCalls,
-      digest: ports.digest,
-      connected,
-      hand: hands.take,
-    }),
+    rejections,
+    async answer(request: AnswerRequest): Promise<AnswerOutcome> {
+      const outcome = await answer(request);
+      if (!outcome.ok) rejections.add(outcome.needsUser ? "decision-without-user" : REJECTED[outcome.status]);
+      return outcome;
+    },
     parked: createParkedResults({
       views,
       kept: questions,

@@ -39,12 +39,17 @@ export const mcpAnswer = defineTool({
   recorded: ({ answers, ...args }) => ({ ...args, ...(answers !== undefined && { answers: namesIn(answers) }) }),
   run: async ({ question_id: id, answers, decline }, context) => {
     const question = questionOf(id, context);
-    if (!question) return errorResult(`There is no question "${id}" of yours.`);
+    if (!question) {
+      context.unanswered("unknown");
+      return errorResult(`There is no question "${id}" of yours.`);
+    }
     const isDecline = decline === true || decline === "true";
-    if (!isDecline && answers === undefined)
+    if (!isDecline && answers === undefined) {
+      context.unanswered("malformed");
       return errorResult(
         'Give "answers", an object with a member for each field, or "decline": true. Nothing was sent, the question stays open.',
       );
+    }
     const outcome = await context.answer(id, isDecline ? { decline: true } : { answers });
     if (!outcome.ok) {
       const form = outcome.status === 422 ? context.questionText(id) : undefined;

@@ -15,6 +15,7 @@ import type { Published } from "../mcp/published.ts";
 import type { AnswerOutcome } from "../questions/answer-question.ts";
 import type { ReadAsked } from "../questions/read-asked.ts";
 import type { Given } from "../questions/read-given.ts";
+import type { Rejection } from "../questions/rejections.ts";
 
 /** What is known of a server beyond the catalogue. */
 export interface ServerFacts {
@@ -62,6 +63,8 @@ export interface ToolContext {
   readonly unregister: (name: string, owner: string) => Promise<{ readonly ok: boolean; readonly text: string }>;
   /** Answers a question that waits, for this session; the outcome of the call that asked comes with it. */
   readonly answer: (id: string, given: Given) => Promise<AnswerOutcome>;
+  /** One was turned down before that. */
+  readonly unanswered: (reason: Rejection) => void;
   /** What an end is to the agent: also a further question, or a task that goes on. */
   readonly resultOf: (end: CallEnd, name: string) => ToolResult;
   /** The text of a question that is open. */

@@ -55,6 +55,7 @@ export async function bench({ log = memoryLog(), folder, ports = {} }: BenchOpti
     walBytes: () => 0,
     connections: () => made.connections.all().map(({ state }) => state),
     hooks: () => [],
+    rejections: () => [],
     version: "1",
     build: "b",
   });

@@ -55,6 +55,7 @@ test("a server that publishes ever new names cannot make ever new series", () =>
     walBytes: () => 0,
     connections: () => [],
     hooks: () => [],
+    rejections: () => [],
     version: "1",
     build: "b",
   });

@@ -98,3 +98,14 @@ test("a second request with its idempotency key joins it: as a question, and whe
   expect((await joined).content[0]?.text).toBe("sent");
   expect(mail.calls).toHaveLength(2);
 });
+
+test("answers that are turned down are counted by why", async () => {
+  const { place, ada, id } = await asked();
+  const give = (args: Record<string, unknown>) => ada.call("mcp_answer", { question_id: id, ...args });
+  await ada.call("mcp_answer", { question_id: "q_none", decline: true });
+  await give({});
+  await give({ answers: { mailbox: "elsewhere" } });
+  await give({ answers: { mailbox: "nowhere" } });
+  const counts = place.questions.rejections.samples().map(({ labels, value }) => [labels.reason, value] as const);
+  expect(Object.fromEntries(counts)).toEqual({ unknown: 1, malformed: 1, form: 2 });
+});
