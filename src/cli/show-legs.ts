@@ -1,10 +1,11 @@
 /** What a server asked in the middle of a call and the requests that went out for it, as lines for people. */
 import type { EventOf } from "../../events/define.ts";
 import type { Field, GivenAnswer } from "../../events/elicitation.ts";
+import type { Envelope } from "../../events/envelope.ts";
 import type { CallQuestioned } from "../../events/leg.ts";
 import type { AskedView, Interruptions, LegView } from "../calls/legs.ts";
 import { factsOf, shortIds } from "./event-line.ts";
-import { inline, time } from "./print.ts";
+import { inline, table, time } from "./print.ts";
 
 const label = (word: string, at: number): string => (at === 0 ? word : "").padEnd(11);
 
@@ -51,3 +52,13 @@ export function legFacts(type: string, facts: Facts): string | undefined {
   const { answers, ...rest } = facts as { answers: readonly GivenAnswer[] };
   return [factsOf(rest), ...answers.map(({ key, ...answer }) => `${shortIds(inline(key))}: ${wordsOf(answer)}`)].join(" ");
 }
+
+/** What happened, in the time since it began. */
+export const timelineTable = (timeline: readonly (Pick<Envelope, "position" | "type" | "data"> & { readonly ms: number })[]): string =>
+  table(
+    ["MS", "POSITION", "EVENT", "WHAT"],
+    timeline.map(({ ms, position, type, data }) => {
+      const { call: _, ...facts } = data as Facts;
+      return [ms, position, type, legFacts(type, facts) ?? factsOf(facts)];
+    }),
+  );

@@ -3,9 +3,8 @@ import type { Envelope } from "../../events/envelope.ts";
 import { interruptionsOf } from "../calls/legs.ts";
 import { type QuestionView, questionViews } from "../calls/question-views.ts";
 import type { Reader } from "../log/reader.ts";
-import { factsOf } from "./event-line.ts";
-import { bold, inline, table, time } from "./print.ts";
-import { legFacts, wordsOf } from "./show-legs.ts";
+import { bold, inline, time } from "./print.ts";
+import { timelineTable, wordsOf } from "./show-legs.ts";
 
 type Asked = ReturnType<typeof interruptionsOf>["questions"];
 export interface QuestionHistory extends QuestionView {
@@ -59,13 +58,7 @@ export function printQuestion(question: QuestionHistory): string {
     `status     ${status}${end}`,
     ...forms.flatMap(({ key, answer }) => (answer ? [`answer     ${inline(key)}: ${wordsOf(answer)}`] : [])),
     "",
-    table(
-      ["MS", "POSITION", "EVENT", "WHAT"],
-      timeline.map(({ ms, position, type, data }) => {
-        const { call: _, ...facts } = data as Readonly<Record<string, unknown>>;
-        return [ms, position, type, legFacts(type, facts) ?? factsOf(facts)];
-      }),
-    ),
+    timelineTable(timeline),
   ].join("\n");
 }
 

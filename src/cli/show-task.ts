@@ -2,9 +2,8 @@
 import type { Envelope } from "../../events/envelope.ts";
 import { type TaskView, taskViews } from "../calls/task-views.ts";
 import type { Reader } from "../log/reader.ts";
-import { factsOf } from "./event-line.ts";
-import { bold, inline, table, time } from "./print.ts";
-import { legFacts } from "./show-legs.ts";
+import { bold, inline, time } from "./print.ts";
+import { timelineTable } from "./show-legs.ts";
 
 export interface TaskHistory extends Omit<TaskView, "kind"> {
   readonly kind: "task";
@@ -52,12 +51,6 @@ export function printTask(task: TaskHistory): string {
     `status     ${status}${settledAt === undefined ? "" : ` ${time(settledAt)}`}${reason ? `: ${inline(reason)}` : ""}`,
     ...(settledAt === undefined ? [] : [`delivered  ${delivered ? "yes" : "not yet: it is announced, and call_status tells it"}`]),
     "",
-    table(
-      ["MS", "POSITION", "EVENT", "WHAT"],
-      timeline.map(({ ms, position, type, data }) => {
-        const { call: _, ...facts } = data as Readonly<Record<string, unknown>>;
-        return [ms, position, type, legFacts(type, facts) ?? factsOf(facts)];
-      }),
-    ),
+    timelineTable(timeline),
   ].join("\n");
 }
