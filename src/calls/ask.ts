@@ -10,6 +10,7 @@ import type { ClientAbilities } from "../mcp/upstream/client-abilities.ts";
 import type { Elicit } from "../mcp/upstream/elicit.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import { type AdmissionPorts, type Admitted, type Arguments, admit, type Caller, scopeOf } from "./admission.ts";
+import { listen, listenWith } from "./listen.ts";
 import type { CallEnd, OpenCall, OpenCalls, Progress } from "./open-calls.ts";
 import { waitsForPeople } from "./people-wait.ts";
 import { storedEnd } from "./stored-end.ts";
@@ -73,30 +74,10 @@ const LEFT_BEFORE: CallEnd = {
   notices: [],
 };
 
+const waitingOf = ({ caller, signal }: Question) => ({ session: caller.session, ...(signal && { signal }) });
+
 export function createAsk(ports: AskPorts): Ask {
   const { runtime, openCalls, views } = ports;
-
-  /** One who waits: settles once, and tells the session when it goes away. */
-  const wait = (call: string, session: string, { caller: waiting, signal }: Question, resolve: (end: CallEnd) => void) => {
-    const waiter = {
-      session: waiting.session,
-      answer(end: CallEnd) {
-        signal?.removeEventListener("abort", leave);
-        resolve(end);
-      },
-    };
-    const leave = () => {
-      const open = openCalls.get(call);
-      if (!open?.waiters.delete(waiter)) return;
-      resolve({ call, certainty: "in_doubt", code: "cancelled", reason: "nobody waits for it any more", notices: [] });
-      if (open.waiters.size > 0) return;
-      open.left = signal?.reason;
-      const command = signal?.reason === "cancelled" ? { type: "cancel", call, by: "client" } : { type: "leave", call };
-      runtime.enter(sessionAddress(session), command).catch(() => undefined); // recorded as turn.failed
-    };
-    signal?.addEventListener("abort", leave, { once: true });
-    openCalls.get(call)?.waiters.add(waiter);
-  };
 
   /** A second request with the same key joins the running call or gets the stored outcome. */
   const repeated = (key: string, question: Question, { receivedDigest }: Admitted) => {
@@ -105,7 +86,7 @@ export function createAsk(ports: AskPorts): Ask {
     if (running) {
       if (running.keyDigest !== receivedDigest) return { refusal: KEY_REFUSAL.reused };
       question.onCall?.(running.id);
-      return { end: new Promise<CallEnd>((resolve) => wait(running.id, running.session, question, resolve)) };
+      return { end: listen(running, waitingOf(question), runtime.enter) };
     }
     const earlier = views.byKey(caller.agent, key, ports.now() - KEY_LIFETIME_MS);
     if (!earlier) return undefined;
@@ -163,7 +144,7 @@ export function createAsk(ports: AskPorts): Ask {
           ...(admitted.deliver && { result: admitted.deliver.result, capability: "idempotent" }), // it settles in the turn that asks
         };
         openCalls.add(open);
-        wait(callId, caller.session, question, resolve);
+        listenWith(open, waitingOf(question), runtime.enter, resolve);
         const session = runtime.stateOf(sessionAddress(caller.session)) as SessionState;
         const asking = mayAsk(runtime.stateOf(REGISTRY) as Catalogue, { ...session, narrow: caller.narrow }, admitted.name) && {
           approvalId: `a_${ports.randomId()}`,

@@ -5,13 +5,14 @@ import { authorise } from "../../actors/policy/allow.ts";
 import type { QuestionsState } from "../../actors/questions-commands.ts";
 import type { GivenAnswer } from "../../events/elicitation.ts";
 import { scopeOf } from "../calls/admission.ts";
+import { listen, type Waiting } from "../calls/listen.ts";
 import type { CallEnd, OpenCalls } from "../calls/open-calls.ts";
 import type { QuestionView } from "../calls/question-views.ts";
 import type { CallViews } from "../calls/views.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import type { Kept, KeptQuestion } from "./kept.ts";
 import { type Given, readGiven } from "./read-given.ts";
-import { listen, reopen, type Waiting } from "./reopen.ts";
+import { reopen } from "./reopen.ts";
 import type { Responses } from "./rounds.ts";
 
 export interface AnswerRequest {

@@ -1,5 +1,6 @@
 /** The way in for calls whose request is answered before they end, and for a client's retry that brings the answers to our question. */
 import type { Ask, Question } from "../calls/ask.ts";
+import { listen, type Waiting } from "../calls/listen.ts";
 import type { CallEnd, OpenCall, OpenCalls } from "../calls/open-calls.ts";
 import { showsDecision } from "../calls/people-wait.ts";
 import { storedEnd } from "../calls/stored-end.ts";
@@ -12,7 +13,6 @@ import { pendingEnd, withDecision } from "./decided.ts";
 import type { WhileOffering } from "./offer.ts";
 import type { ParkedResults } from "./parked.ts";
 import { isAnswer } from "./read-given.ts";
-import { listen, type Waiting } from "./reopen.ts";
 
 export interface AskOnPorts {
   readonly runtime: Pick<Runtime, "enter" | "stateOf">;
@@ -90,8 +90,7 @@ export function withQuestions(ask: Ask, ports: AskOnPorts): Ask {
         return end;
       });
     }
-    if (outcome.ok) return later(state.call, waiting);
-    if (outcome.status === 409) return later(state.call, waiting);
+    if (outcome.ok || outcome.status === 409) return later(state.call, waiting);
     const code = outcome.status === 502 ? "not_connected" : outcome.status === 403 ? "refused" : "invalid_arguments";
     return { call: state.call, certainty: "not_applied", code, reason: outcome.message, notices: [] };
   };

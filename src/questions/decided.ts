@@ -2,6 +2,7 @@
 import { sessionAddress } from "../../actors/address.ts";
 import type { ApprovalView } from "../calls/approval-views.ts";
 import type { Ask, Question } from "../calls/ask.ts";
+import type { Waiting } from "../calls/listen.ts";
 import type { CallEnd } from "../calls/open-calls.ts";
 import { personsVote } from "../calls/persons-vote.ts";
 import type { CallViews } from "../calls/views.ts";
@@ -10,7 +11,6 @@ import type { ElicitAnswer } from "../mcp/upstream/elicit.ts";
 import type { RequestState } from "../mcp/upstream/request-state.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import { DECISION } from "./parked.ts";
-import type { Waiting } from "./reopen.ts";
 
 export interface DecidedPorts {
   readonly runtime: Pick<Runtime, "enter">;

@@ -1,20 +1,11 @@
-/** A call that waited, as this process holds it when it goes on: its arguments and the answers again, and whoever waits for its outcome. */
-import { sessionAddress } from "../../actors/address.ts";
+/** A call that waited, as this process holds it when it goes on: its arguments again, and the answers that it waited for. */
 import type { GivenAnswer } from "../../events/elicitation.ts";
-import type { CallEnd, Leg, OpenCall, Waiter } from "../calls/open-calls.ts";
+import type { Waiting } from "../calls/listen.ts";
+import type { Leg, OpenCall } from "../calls/open-calls.ts";
 import type { QuestionView } from "../calls/question-views.ts";
-import { createStop, type StopSignal } from "../mcp/stop.ts";
-import type { Runtime } from "../runtime/turn.ts";
+import { createStop } from "../mcp/stop.ts";
 import { recordsOf } from "./answers.ts";
 import type { KeptQuestion } from "./kept.ts";
-
-/** For its new request to us. */
-export type Waiting = Pick<OpenCall, "onProgress" | "askPerson" | "answered" | "abilities" | "elicit"> & {
-  readonly session: string;
-  readonly signal?: StopSignal;
-  /** Why it has left, where its signal does not say so. */
-  readonly left?: () => unknown;
-};
 
 export function reopen(
   { call, requestState, records, asked }: KeptQuestion,
@@ -42,30 +33,4 @@ export function reopen(
       question: { id: question.id, call: call.id, session, agent, server, way, source },
     },
   };
-}
-
-/** Waits for the outcome; the call goes on when it leaves. */
-export function listen(
-  open: OpenCall,
-  { session, signal, left = () => signal?.reason }: Waiting,
-  enter: Runtime["enter"],
-): Promise<CallEnd> {
-  return new Promise((resolve) => {
-    const waiter: Waiter = {
-      session,
-      answer(end) {
-        signal?.removeEventListener("abort", leave);
-        resolve(end);
-      },
-    };
-    const leave = () => {
-      if (!open.waiters.delete(waiter)) return;
-      resolve({ call: open.id, certainty: "in_doubt", code: "cancelled", reason: "nobody waits for it any more", notices: [] });
-      if (open.waiters.size > 0) return;
-      const command = left() === "cancelled" ? { type: "cancel", call: open.id, by: "client" } : { type: "leave", call: open.id };
-      enter(sessionAddress(open.session), command).catch(() => undefined); // recorded as turn.failed
-    };
-    signal?.addEventListener("abort", leave, { once: true });
-    open.waiters.add(waiter);
-  });
 }
