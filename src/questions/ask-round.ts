@@ -2,7 +2,6 @@
 import { QUESTIONS, serverAddress } from "../../actors/address.ts";
 import { type Catalogue, elicitationOf } from "../../actors/catalogue.ts";
 import { observeQuestion } from "../../actors/elicit/form.ts";
-import { cut } from "../../actors/elicit/quote.ts";
 import { flightOf } from "../../actors/legs/evolve.ts";
 import { isPutOutside, treatRound } from "../../actors/legs/treated.ts";
 import { authorise } from "../../actors/policy/allow.ts";
@@ -14,7 +13,7 @@ import type { OpenCall } from "../calls/open-calls.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import { answeredByPolicy, askedForms, responsesOf } from "./answers.ts";
 import type { Kept, KeptCall, KeptQuestion } from "./kept.ts";
-import { brokenLimit, type Round, type Rounds } from "./rounds.ts";
+import { brokenLimit, messagesOf, type Round, type Rounds } from "./rounds.ts";
 
 export interface AskRoundPorts {
   readonly runtime: Pick<Runtime, "enter" | "catalogue" | "stateOf">;
@@ -35,7 +34,6 @@ export interface Interrupted {
   readonly task?: string;
 }
 
-const MAX_MESSAGE = 8000;
 const ANSWER_TOOL = "mcp_answer";
 
 /** Whether the agent of this call can answer a question that it gets as a result. That of a native one has no room for a text of ours. */
@@ -67,7 +65,7 @@ export function createAskRound({ runtime, rounds, kept, redact, models }: AskRou
     const flights = round.calls.flatMap((one) => flightOf(runtime.stateOf(serverAddress(server)) as ServerState, one) ?? []);
     const treated = treatRound(questions, { policy, flights, available, canHandBack, inBand: round.source === "in_band" });
     const outside = treated.filter(isPutOutside);
-    const messages = Object.fromEntries(questions.map(({ key }) => [key, messageOf(round, key, redact)]));
+    const messages = limit === undefined ? messagesOf(round.requests, redact) : {};
     const waits = outside.some(({ treatment, responder: who }) => treatment === "handback" || who === "client" || who === "operator");
     if (waits && limit === undefined) {
       const answered = answeredByPolicy(treated, round.requests, policy);
@@ -107,9 +105,4 @@ export function createAskRound({ runtime, rounds, kept, redact, models }: AskRou
       if (waits && !isOpen()) kept.drop(round.questionId);
     }
   };
-}
-
-export function messageOf({ requests }: Pick<Round, "requests">, key: string, redact: (text: string) => string): string {
-  const message = requests[key]?.params["message"];
-  return typeof message === "string" ? redact(cut(message, MAX_MESSAGE)) : "";
 }

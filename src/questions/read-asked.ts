@@ -2,11 +2,11 @@
 import { type Catalogue, elicitationOf } from "../../actors/catalogue.ts";
 import { observeQuestion } from "../../actors/elicit/form.ts";
 import { type AskedQuestion, questionsNote } from "../../actors/elicit/notes.ts";
+import { MAX_ROUNDS, ROUNDS_LIMIT } from "../../actors/legs/decide.ts";
 import { treatRound } from "../../actors/legs/treated.ts";
 import { type CallOutcome, type CallReply, type DownstreamRequest, isInterim } from "../mcp/downstream/downstream.ts";
-import { askedForms, byPolicy, recordsOf, responsesOf } from "./answers.ts";
-import { messageOf } from "./ask-round.ts";
-import { brokenLimit, type Responses, type Round } from "./rounds.ts";
+import { answeredByPolicy, askedForms, recordsOf, responsesOf } from "./answers.ts";
+import { brokenLimit, messagesOf, type Responses, type Round } from "./rounds.ts";
 
 export interface ReadAskedPorts {
   readonly catalogue: () => Catalogue;
@@ -21,7 +21,6 @@ export interface ReadAnswer {
 /** Never rejects. */
 export type ReadAsked = (server: string, request: DownstreamRequest) => Promise<ReadAnswer>;
 
-const MAX_ROUNDS = 10;
 const INTERNAL_ERROR = -32603;
 const beyond = (limit: string): CallOutcome => ({
   kind: "rpc_error",
@@ -36,11 +35,8 @@ export function createReadAsked({ catalogue, request: send, redact }: ReadAskedP
     const questions = Object.entries(requests).map(([key, one]) => observeQuestion(key, one, policy, redact));
     const flights = [{ questions: before }];
     const treated = treatRound(questions, { policy, flights, available: [], canHandBack: false, inBand: false });
-    const answered = treated.flatMap((question) => {
-      const one = requests[question.key];
-      return one ? [byPolicy(question, one, policy)] : [];
-    });
-    const messages = Object.fromEntries(questions.map(({ key }) => [key, messageOf({ requests }, key, redact)]));
+    const answered = answeredByPolicy(treated, requests, policy); // nobody else is there
+    const messages = messagesOf(requests, redact);
     const given = answered.map((each) => each.given);
     return [responsesOf(answered), recordsOf(askedForms(questions, messages), given)];
   };
@@ -56,7 +52,7 @@ export function createReadAsked({ catalogue, request: send, redact }: ReadAskedP
     for (let round = 1; ; round++) {
       const reply = await send(server, { ...request, ...leg, accepts });
       if (!isInterim(reply)) return ended(reply);
-      if (reply.kind === "task" || round > MAX_ROUNDS) return ended(beyond("rounds-per-call"));
+      if (reply.kind === "task" || round > MAX_ROUNDS) return ended(beyond(ROUNDS_LIMIT));
       const limit = brokenLimit(reply, redact);
       if (limit !== undefined) return ended(beyond(limit));
       const { requestState } = reply;

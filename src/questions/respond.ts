@@ -11,7 +11,7 @@ import type { InputRequest } from "../mcp/downstream/downstream.ts";
 import type { Clock } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import { type Answered, askedForms, byPolicy, completed, declined, recordsOf, responsesOf } from "./answers.ts";
-import type { Responses, Round, Rounds } from "./rounds.ts";
+import { messagesOf, type Responses, type Round, type Rounds } from "./rounds.ts";
 
 export type Respond = Extract<ServerEffect, { readonly type: "respond" }>;
 type Question = Respond["asked"]["questions"][number];
@@ -28,7 +28,7 @@ export interface RespondPorts {
   readonly operator: (question: string) => Promise<Responses | undefined>;
   /** Takes secrets out of a form before a person sees it. */
   readonly conceal: (request: InputRequest, session: string) => InputRequest;
-  readonly messages: (round: Round) => Readonly<Record<string, string>>;
+  readonly redact: (text: string) => string;
 }
 
 const withdrawn = (key: string, by: string): Answered => ({
@@ -142,7 +142,7 @@ export function createRespond(ports: RespondPorts): (effect: Respond) => void {
     // What was not even looked at, for there was too much of it, is declined as well.
     const unread = Object.keys(round.requests).map((key) => declined(key, "policy", "unread"));
     const responses = { ...responsesOf(unread), ...responsesOf(answers) };
-    const records = recordsOf(askedForms(asked.questions, ports.messages(round)), given);
+    const records = recordsOf(askedForms(asked.questions, messagesOf(round.requests, ports.redact)), given);
     for (const each of calls) {
       const open = openCalls.get(each);
       if (open) open.records = [...(open.records ?? []), ...records];

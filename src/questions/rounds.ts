@@ -1,5 +1,7 @@
 /** Rounds of questions that have no answer yet, as this process holds them: what was asked, word for word, and where the answers go. */
+import { MAX_MESSAGE } from "../../actors/elicit/form.ts";
 import type { AskedQuestion } from "../../actors/elicit/notes.ts";
+import { cut } from "../../actors/elicit/quote.ts";
 import type { QuestionSource } from "../../events/elicitation.ts";
 import type { InputRequest, InputResponse } from "../mcp/downstream/downstream.ts";
 
@@ -35,3 +37,12 @@ export function brokenLimit(
   if (Buffer.byteLength(requestState) > MAX_STATE_BYTES) return "request-state-bytes";
   return keys.some((key) => Buffer.byteLength(key) > MAX_KEY_BYTES || redact(key) !== key) ? "request-key" : undefined;
 }
+
+/** What is asked, by key, as it may be told: without secrets first, since a cut one would not be known any more. */
+export const messagesOf = (requests: Round["requests"], redact: (text: string) => string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(requests).map(([key, { params }]) => {
+      const { message } = params;
+      return [key, typeof message === "string" ? cut(redact(message), MAX_MESSAGE) : ""];
+    }),
+  );

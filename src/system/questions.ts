@@ -64,7 +64,6 @@ export function createQuestions(ports: QuestionPorts) {
   const tasks = createKept<KeptTask>(sealed, "task");
   const askRound = createAskRound({ runtime, rounds, kept: questions, redact: vault.redactText, models: () => availableResponders(llm) });
 
-  const requestsOf = (server: string) => connections().of(server)?.downstream?.tasks;
   const connectionOf = (server: string) => {
     const connection = connections().of(server);
     return connection && { id: connection.wanted.id, requests: connection.downstream?.tasks };
@@ -74,7 +73,7 @@ export function createQuestions(ports: QuestionPorts) {
     runtime,
     clock,
     kept: tasks,
-    requestsOf,
+    requestsOf: (server) => connectionOf(server)?.requests,
     finish: ports.finish,
     stops,
     waiting(id) {
@@ -151,8 +150,7 @@ export function createQuestions(ports: QuestionPorts) {
         shownCall: createShownCall({ catalogue: runtime.catalogue, openCall: openCalls.get, definitionOf: ports.definitionOf, vault }),
         operator: hands.operator,
         conceal: (request, session) => vault.conceal(request, { session }).value,
-        messages: ({ requests }) =>
-          Object.fromEntries(Object.entries(requests).map(([key, { params }]) => [key, vault.redactText(String(params["message"] ?? ""))])),
+        redact: vault.redactText,
       }),
       questionSettled: hands.settled,
       tasks: watch,

@@ -116,3 +116,18 @@ test("a secret in what a server asks is not shown", async () => {
   const result = await vaulted.interrupted(asks({ which: form(`Is it ${secret}?`, { size: { enum: ["s", "m"] } }) }));
   expect(JSON.stringify(result)).not.toContain(secret);
 });
+
+test("a secret that stands where a long message is cut is hidden whole", async () => {
+  const secret = "correct-horse-battery-staple";
+  const { mail, place, ada } = await mailPlace({}, { secrets: [{ name: "passphrase", value: secret }] });
+  const call = ada.call("mail__send", { to: "bob" });
+  await place.settle();
+  const message = `${"m".repeat(7980)}${secret} and more`;
+  mail.calls[0]?.answer(asks({ one: form(message, { name: { type: "string" } }) }) as never);
+  await place.settle();
+  mail.calls[1]?.answer(text("done"));
+  expect(JSON.stringify(await call)).not.toContain("correct-horse");
+  const [asked] = place.log.page({ after: 0, limit: 100, type: "call.questioned" });
+  expect(JSON.stringify(asked?.payload)).toContain("mmm");
+  expect(JSON.stringify(asked?.payload)).not.toContain("correct-horse");
+});
