@@ -7,7 +7,7 @@ export interface Situation {
   readonly attempts: number;
   /** The agent can be given the question as the result of its call. */
   readonly canHandBack: boolean;
-  /** Who can be asked now, the preferred one first. Not `conversation`, which a server has to name. */
+  /** Who can be asked now, the preferred one first; `conversation` only where the server's rules name it. */
   readonly available: readonly Responder[];
 }
 

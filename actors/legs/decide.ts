@@ -18,9 +18,16 @@ export const ROUNDS_LIMIT = "rounds-per-call";
 type Command<T extends LegCommand["type"]> = Extract<LegCommand, { readonly type: T }>;
 type Events = (ServerCallEvent | ServerLegEvent)[];
 
-/** It ends before the server has done it. */
-function unmade(state: ServerState, { call, session, capability }: InFlight, code: ErrorCode, reason: string, turn: TurnContext): Events {
-  const ended = CallSettled({ call, session, capability, certainty: "not_applied", code, reason });
+interface Unmade {
+  readonly code: ErrorCode;
+  readonly reason: string;
+  /** It may have been done. */
+  readonly isDoubt?: boolean;
+}
+/** It ends without an answer of its server. */
+function unmade(state: ServerState, { call, session, capability }: InFlight, { code, reason, isDoubt }: Unmade, turn: TurnContext): Events {
+  const certainty = isDoubt ? "in_doubt" : "not_applied";
+  const ended = CallSettled({ call, session, capability, certainty, code, reason, ...(isDoubt && { since: turn.now }) });
   return [ended, ...release({ ...state, inFlight: without(state.inFlight, call) }, turn)];
 }
 /** Its time had run out when its server asked: that is an answer, too, and nothing was done before it. */
@@ -29,7 +36,7 @@ const tooLate = ({ inDoubt }: ServerState, call: string): Events => {
   return doubt && !doubt.filled ? [CallResolved({ call, session: doubt.session, outcome: "not_applied", by: "server" })] : [];
 };
 /** Its server waits for an answer, and will get none. */
-const CANCELLED = "it was cancelled while its server waited for an answer";
+const CANCELLED = { code: "cancelled", reason: "it was cancelled while its server waited for an answer" } as const;
 
 /** Of the treatments of one round, who outside is to answer. */
 function wayOf(treated: readonly Treatment[], asksByResult: boolean): QuestionWay | undefined {
@@ -60,11 +67,11 @@ export const decideLegs = {
     const round = 1 + Math.max(...flights.map(({ rounds = 0 }) => rounds));
     const isBeyond = source !== "task" && round > MAX_ROUNDS;
     const broken = limit ?? (isBeyond ? ROUNDS_LIMIT : undefined);
-    if (first.cancelling && source === "mrtr") return unmade(state, first, "cancelled", CANCELLED, turn);
+    if (first.cancelling && source === "mrtr") return unmade(state, first, CANCELLED, turn);
     if (broken !== undefined && source === "mrtr") {
       // One that asks for too much until nobody answers it: the reader wants to know what was too much.
       const limits = [...new Set([...questions.flatMap((question) => question.limit ?? []), broken])].join(", ");
-      return unmade(state, first, "execution_failed", `what the server asks is beyond a bound (${limits})`, turn);
+      return unmade(state, first, { code: "execution_failed", reason: `what the server asks is beyond a bound (${limits})` }, turn);
     }
     const policy = elicitationOf(turn.catalogue, nameOf(turn.self));
     const treated = isBeyond
@@ -89,7 +96,7 @@ export const decideLegs = {
   responded(state: ServerState, { calls, source, answers, timeoutMs }: Command<"responded">, turn: TurnContext): Events {
     const [first, ...others] = calls.flatMap((call) => flightOf(state, call) ?? []);
     if (!first?.asked) return [];
-    if (first.cancelling && source === "mrtr") return unmade(state, first, "cancelled", CANCELLED, turn);
+    if (first.cancelling && source === "mrtr") return unmade(state, first, CANCELLED, turn);
     const { call, session, capability, legs = 1 } = first;
     const also = others.length > 0 && { also: others.map(({ call: other }) => other) };
     const further = source === "mrtr" && { leg: legs + 1, deadline: turn.now + timeoutMs };
@@ -122,10 +129,6 @@ export const decideLegs = {
   abandon(state: ServerState, { call, certainty, code, reason }: Command<"abandon">, turn: TurnContext): Events {
     const flight = flightOf(state, call);
     if (!flight) return [];
-    const { session, capability } = flight;
-    const isDoubt = certainty === "in_doubt" && capability !== "read";
-    const since = isDoubt && { since: turn.now };
-    const settled = CallSettled({ call, session, capability, certainty: isDoubt ? "in_doubt" : "not_applied", code, reason, ...since });
-    return [settled, ...release({ ...state, inFlight: without(state.inFlight, call) }, turn)];
+    return unmade(state, flight, { code, reason, isDoubt: certainty === "in_doubt" && flight.capability !== "read" }, turn);
   },
 };

@@ -1,6 +1,7 @@
 /** What a client that follows a call as a task is told of it, and says to it: its state, the questions that wait, and that it is to stop. */
 import { TASKS } from "../../actors/address.ts";
 import { answerOf, type Answer as ToldAnswer, toToolResult } from "../calls/answer.ts";
+import { ownCall } from "../calls/own.ts";
 import type { QuestionView } from "../calls/question-views.ts";
 import { storedEnd } from "../calls/stored-end.ts";
 import type { TaskView } from "../calls/task-views.ts";
@@ -38,8 +39,8 @@ export function createClientTasks({ runtime, views, parked, answer }: ClientTask
 
   const mine = ({ id: session, principal }: Session, id: string) => {
     const task = views.task(id);
-    const row = task && views.call(task.callId);
-    return task && row?.agent === principal.agent && views.belongsTo(row, session) ? { task, row } : undefined;
+    const row = task && ownCall(views, task.callId, { session, agent: principal.agent });
+    return task && row && { task, row };
   };
   const told = (session: string, ids: readonly string[]) => void hasTold(runtime, session, ids, "task");
 

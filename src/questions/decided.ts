@@ -7,10 +7,10 @@ import type { CallEnd } from "../calls/open-calls.ts";
 import { personsVote } from "../calls/persons-vote.ts";
 import type { CallViews } from "../calls/views.ts";
 import { decisionOf } from "../mcp/upstream/decision-form.ts";
-import type { ElicitAnswer } from "../mcp/upstream/elicit.ts";
 import type { RequestState } from "../mcp/upstream/request-state.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import { DECISION } from "./parked.ts";
+import { isAnswer } from "./read-given.ts";
 
 export interface DecidedPorts {
   readonly runtime: Pick<Runtime, "enter">;
@@ -61,5 +61,3 @@ export function withDecision(ask: Ask, { runtime, views, later, isOpen, redact }
     return now && settled(question, now, waiting);
   };
 }
-
-const isAnswer = (value: unknown): value is ElicitAnswer => typeof value === "object" && value !== null && "action" in value;

@@ -13,7 +13,7 @@ export type Given = { readonly answers: unknown } | { readonly decline: true } |
 
 const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"];
 /** Of a client, to one form. What is none is not read as a no. */
-export const isAnswer = (response: unknown): boolean => isRecord(response) && ACTIONS.includes(response["action"]);
+export const isAnswer = (response: unknown): response is InputResponse => isRecord(response) && ACTIONS.includes(response["action"]);
 
 const STAYS_OPEN = "Nothing was sent, the question stays open.";
 

@@ -1,6 +1,7 @@
 /** `mcp_answer`: the agent answers the question that its server asked, and gets what its call came to. */
 import { z } from "zod";
 import { isRecord } from "../../actors/elicit/field.ts";
+import { ownCall } from "../calls/own.ts";
 import { defineTool, errorResult, type ToolContext, textResult } from "./define.ts";
 
 const REACHED = "Your answer did reach the call: do not give it again.";
@@ -13,10 +14,9 @@ function namesIn(answers: unknown): unknown {
 }
 
 /** A question of this session, or of one that it has inherited from; undefined reads as unknown. */
-function questionOf(id: string, { views, session, agent }: ToolContext) {
-  const question = views.question(id);
-  const row = question && views.call(question.callId);
-  return question && row?.agent === agent && views.belongsTo(row, session) ? question : undefined;
+function questionOf(id: string, context: ToolContext) {
+  const question = context.views.question(id);
+  return question && ownCall(context.views, question.callId, context) ? question : undefined;
 }
 
 export const mcpAnswer = defineTool({

@@ -1,6 +1,7 @@
 /** `mcp_cancel_task`: the agent does not want a background task any more. */
 import { z } from "zod";
 import { TASKS } from "../../actors/address.ts";
+import { ownCall } from "../calls/own.ts";
 import { defineTool, refuse } from "./define.ts";
 
 export const cancelTask = defineTool({
@@ -11,9 +12,7 @@ export const cancelTask = defineTool({
   capability: "idempotent",
   decide: ({ task_id: id }, { views, session, agent, isOpen }) => {
     const task = views.task(id);
-    const row = task && views.call(task.callId);
-    if (!task || row?.agent !== agent || !views.belongsTo(row, session))
-      return refuse("invalid_arguments", `there is no task "${id}" of yours`);
+    if (!task || !ownCall(views, task.callId, { session, agent })) return refuse("invalid_arguments", `there is no task "${id}" of yours`);
     if (!isOpen("task", id))
       return refuse("invalid_arguments", `the task "${id}" has ended already (${task.status}); call_status tells its outcome`);
     const text = `The task ${id} (${task.server} ${task.tool}) is told to stop. call_status {"id":"${id}"} tells how it ended.`;

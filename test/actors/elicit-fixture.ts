@@ -1,16 +1,9 @@
 /** Forms and rules as the tests of questions need them. */
+import { DEFAULT_ELICITATION } from "../../actors/catalogue.ts";
 import { observeQuestion, readForm } from "../../actors/elicit/form.ts";
 import type { Elicitation } from "../../events/elicitation.ts";
 
-export const policy = (changes: Partial<Elicitation> = {}): Elicitation => ({
-  mode: "auto",
-  maxPerCall: 3,
-  defaults: {},
-  deniedFields: [],
-  responderTimeoutMs: 20_000,
-  handbackTtlMinutes: 30,
-  ...changes,
-});
+export const policy = (changes: Partial<Elicitation> = {}): Elicitation => ({ ...DEFAULT_ELICITATION, ...changes });
 
 /** The params of a form with these properties. */
 export const asking = (properties: unknown, more: Readonly<Record<string, unknown>> = {}) => ({
