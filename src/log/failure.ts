@@ -16,3 +16,6 @@ export function logError(code: LogErrorCode, message: string, cause?: unknown): 
 export function codeOf(error: unknown): string {
   return typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
 }
+
+/** There is no space left: as SQLite says it of the database, or the system of any other file. */
+export const isDiskFull = (error: unknown): boolean => ["SQLITE_FULL", "ENOSPC"].includes(codeOf(error));

@@ -7,6 +7,7 @@ import type { EventLog } from "../runtime/event-log.ts";
 import { diskOf } from "./disk.ts";
 import { type Encoded, encoderOf } from "./encode.ts";
 import { applyErasure, type Erased, type ErasureRequest, erasureBatch, planErasure } from "./erasure.ts";
+import { isDiskFull } from "./failure.ts";
 import { sha256 } from "./hash.ts";
 import { lockFolder } from "./lock.ts";
 import { namesOf } from "./names.ts";
@@ -171,6 +172,8 @@ function logOver(db: Database, tx: Statements, options: LogOptions, folder: stri
 
 /** Memory is ahead of the disk: going on would answer for what is not stored. Restarting from the log is always right. */
 function exit(error: unknown): never {
-  process.stderr.write(`toolcrib: the log cannot be written, stopping: ${error instanceof Error ? error.message : String(error)}\n`);
+  const what = error instanceof Error ? error.message : String(error);
+  const next = isDiskFull(error) ? "; the disk is full: free some space and start again" : "";
+  process.stderr.write(`toolcrib: the log cannot be written, stopping: ${what}${next}\n`);
   process.exit(70);
 }

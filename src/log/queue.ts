@@ -1,7 +1,7 @@
 /** The turns that wait for a commit: flushed once an event-loop turn, and what happens when that fails. */
 
 import type { Encoded } from "./encode.ts";
-import { codeOf } from "./failure.ts";
+import { isDiskFull } from "./failure.ts";
 import { GROUP_LIMIT, type Writer } from "./writer.ts";
 
 export interface QueueParts {
@@ -54,8 +54,7 @@ export function queueOf({ writer, beside, committed, makeRoom, onFailure, onDisk
     try {
       writer.commit(group, rows);
     } catch (error) {
-      if (codeOf(error) !== "SQLITE_FULL" && codeOf(error) !== "ENOSPC") throw error;
-      if (!makeRoom()) throw error;
+      if (!isDiskFull(error) || !makeRoom()) throw error;
       diskFull = true;
       writer.commit(group, rows);
     }

@@ -131,11 +131,15 @@ test("without a hook a full disk ends the log after the commit that the reserve 
   expect(await verify(data.path, { projections, definitions })).toMatchObject({ verdict: "sound", events: 3 });
 });
 
-test("by default a failure prints one line and ends the process with 70", async () => {
+test.each([
+  { code: undefined, next: "" },
+  { code: "ENOSPC", next: "; the disk is full: free some space and start again" },
+])("by default a failure ($code) prints one line and ends the process with 70", async ({ code: failure, next }) => {
   using data = folder();
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "failing-child.ts"), data.path], { stdout: "pipe", stderr: "pipe" });
+  const argv = [process.execPath, join(import.meta.dir, "failing-child.ts"), data.path, ...(failure === undefined ? [] : [failure])];
+  const child = Bun.spawn(argv, { stdout: "pipe", stderr: "pipe" });
   const [code, out, err] = await Promise.all([child.exited, new Response(child.stdout).text(), new Response(child.stderr).text()]);
   expect(code).toBe(70);
   expect(out).toBe("");
-  expect(err).toBe("toolcrib: the log cannot be written, stopping: no space for that\n");
+  expect(err).toBe(`toolcrib: the log cannot be written, stopping: no space for that${next}\n`);
 });

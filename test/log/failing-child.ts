@@ -1,9 +1,9 @@
-/** A process of its own whose log fails: `failing-child.ts <folder>`. Prints "went on" if it outlives that. */
+/** A process of its own whose log fails: `failing-child.ts <folder> [code]`, where the error has that code. Prints "went on" if it outlives that. */
 import { eventDefinitions } from "../../events/all.ts";
 import { openLog } from "../../src/log/log.ts";
 import { opened } from "./fixture.ts";
 
-const [, , path = ""] = process.argv;
+const [, , path = "", code] = process.argv;
 const log = openLog({
   path,
   projections: [],
@@ -12,7 +12,7 @@ const log = openLog({
   version: "0",
   reserveBytes: 0,
   failpoint: (name) => {
-    if (name === "before_commit") throw new Error("no space for that");
+    if (name === "before_commit") throw Object.assign(new Error("no space for that"), { code });
   },
 });
 await log.append(opened(1, "s_1"));
