@@ -136,16 +136,12 @@ function examine(name: string, received: Arguments, caller: Asking, catalogue: C
     } as const;
     return { name: `${name.slice(0, 40)}…`, arguments: received, redacted: {}, digest: "", receivedDigest: "", refusal };
   }
+  const tooLarge = (as: { name: string; via?: Via }, exceeded: keyof typeof TOO_LARGE): Admitted => {
+    const refusal = { code: "invalid_arguments", rule: "bounds", reason: TOO_LARGE[exceeded] } as const;
+    return { ...as, arguments: received, redacted: {}, digest: "", receivedDigest: "", refusal };
+  };
   const exceeded = brokenBound(received);
-  if (exceeded)
-    return {
-      name,
-      arguments: received,
-      redacted: {},
-      digest: "",
-      receivedDigest: "",
-      refusal: { code: "invalid_arguments", rule: "bounds", reason: TOO_LARGE[exceeded] },
-    };
+  if (exceeded) return tooLarge({ name }, exceeded);
 
   let target: { name: string; via?: Via } = { name };
   let args = received;
@@ -157,6 +153,8 @@ function examine(name: string, received: Arguments, caller: Asking, catalogue: C
     if ("refusal" in inner) return refused(inner.refusal);
     target = { name: inner.name, via: inner.via };
     args = inner.arguments;
+    const exceeds = args === received ? undefined : brokenBound(args); // they may have come as a text
+    if (exceeds) return tooLarge(target, exceeds);
   }
 
   const verdict = authorise(catalogue, target.name, { ...ruled, via: target.via });

@@ -1,16 +1,30 @@
 /** Bodies of operators' requests, and the answers to those that cannot be met. */
 import type { z } from "zod";
+import { findUnsafeInteger } from "../observe/bounds.ts";
 import type { KnownOperator } from "./guard.ts";
 
 export const failure = (status: number, code: string, message: string): Response => Response.json({ error: { code, message } }, { status });
 
 /** The parsed body, or what is wrong with it. */
 export async function bodyOf<T>(request: Request, shape: z.ZodType<T>): Promise<{ readonly body: T } | { readonly response: Response }> {
-  const json: unknown = await request.json().catch(() => undefined);
-  const parsed = shape.safeParse(json);
+  const text = await request.text().catch(() => "");
+  const altered = findUnsafeInteger(text);
+  if (altered !== undefined)
+    return {
+      response: failure(400, "invalid_arguments", `the number ${altered.slice(0, 40)} cannot be kept exactly; send it as a string`),
+    };
+  const parsed = shape.safeParse(jsonIn(text));
   if (parsed.success) return { body: parsed.data };
   const faults = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`).join("; ");
   return { response: failure(400, "invalid_arguments", faults) };
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** As events name an operator. The local socket has no token: who may open it is known by the user it belongs to. */

@@ -1,31 +1,92 @@
 /** Every text that stands in arguments, and the hosts that they name. */
 
-const MAX_TEXTS = 10_000;
 const MAX_HOSTS = 100;
-const URL_START = /\bhttps?:\/\//gi;
-const URL_END = /[\s"'<>`\\]/;
-const MAX_URL = 2_048;
-const DEFAULT_PORT: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
+/** Each of them costs; the same host may be meant by all. */
+const MAX_ADDRESSES = 10_000;
+const SCHEMES = "https?|wss?|ftp";
+/** Parsers take one slash for two, either way round, and drop tabs and line breaks between them; `\/` is how JSON may write one. */
+const ADDRESS = new RegExp(`(${SCHEMES}):[\\t\\r\\n]*[\\\\/][\\t\\r\\n\\\\/]*`, "gi");
+/** Where an address ends for whoever looks for it in a text, and for whoever takes the text for one. */
+const NEAR_END = /[/?#\s"'<>`\\]/;
+const FAR_END = /[/?#\s]/;
+/** Of the part with the host. */
+const MAX_AUTHORITY = 2_048;
+const DEFAULT_PORT: Readonly<Record<string, string>> = { http: "80", https: "443", ws: "80", wss: "443", ftp: "21" };
+/** Stand for what no list allows. Nothing of the text: it may hold a secret. */
+const UNREADABLE = "(unreadable)";
+const TOO_MANY = "(too many)";
 
-/** The strings of a JSON value, keys left out. */
+/** The texts of a JSON value, its keys among them: a tool may be given places as keys. */
 export function textsIn(value: unknown, into: string[] = []): readonly string[] {
-  if (into.length >= MAX_TEXTS) return into;
   if (typeof value === "string") into.push(value);
   else if (Array.isArray(value)) for (const entry of value) textsIn(entry, into);
-  else if (typeof value === "object" && value !== null) for (const entry of Object.values(value)) textsIn(entry, into);
+  else if (typeof value === "object" && value !== null)
+    for (const [key, entry] of Object.entries(value)) {
+      into.push(key);
+      textsIn(entry, into);
+    }
   return into;
 }
 
-/** `host:port` of every http address in the texts, each once, in lower case; the port of the scheme where none is written. */
+/**
+ * `host:port` of every http, ws and ftp address in the texts, each once, in lower case; the port of the scheme where none is written.
+ * Where parsers may read an address in several ways every reading counts; what cannot be read is a host that no list allows.
+ */
 export function hostsIn(texts: readonly string[]): readonly string[] {
   const hosts = new Set<string>();
+  let addresses = 0;
   for (const text of texts)
-    for (const { index } of text.matchAll(URL_START)) {
-      const rest = text.slice(index, index + MAX_URL);
-      const end = rest.search(URL_END);
-      const url = URL.parse(end < 0 ? rest : rest.slice(0, end));
-      if (url && url.host !== "" && hosts.size < MAX_HOSTS)
-        hosts.add(`${url.hostname.toLowerCase()}:${url.port || DEFAULT_PORT[url.protocol]}`);
+    for (const host of hostsOf(text)) {
+      addresses += 1;
+      if (hosts.has(host) && addresses <= MAX_ADDRESSES) continue;
+      if (hosts.size === MAX_HOSTS || addresses > MAX_ADDRESSES) return [...hosts, TOO_MANY];
+      hosts.add(host);
     }
   return [...hosts];
 }
+
+function* hostsOf(text: string): Generator<string> {
+  yield* hostsWithin(text);
+  yield* hostOfWhole(text);
+}
+
+function* hostsWithin(text: string): Generator<string> {
+  for (const { index, 0: start, 1: scheme = "" } of text.matchAll(ADDRESS)) {
+    const from = index + start.length;
+    const rest = text.slice(from, from + MAX_AUTHORITY);
+    const far = upTo(rest, FAR_END);
+    if (far.length === MAX_AUTHORITY) yield UNREADABLE;
+    const near = upTo(rest, NEAR_END);
+    if (near !== "") yield hostOf(scheme, near);
+    // What stands in front of an @ is a user's name, whatever signs it has.
+    const behind = far.lastIndexOf("@");
+    if (behind >= near.length) yield hostOf(scheme, upTo(far.slice(behind + 1), NEAR_END));
+  }
+}
+
+const WHOLE = new RegExp(`^[\\0- ]*(?:${SCHEMES}):`, "i");
+const MAY_BE_WHOLE = /^[\0- ]*[hwf][\t\r\n]*[tsf]/i;
+/** Parsers drop these wherever they stand; but in a list they stand between addresses. */
+const DROPPED = /[\t\r\n]+/g;
+const NEXT = new RegExp(`[\\t\\r\\n]\\s{0,20}(?:${SCHEMES}):`, "i");
+
+/** Of a text that as a whole is taken for an address, when its tool parses it as browsers do. */
+function hostOfWhole(text: string): readonly string[] {
+  if (!MAY_BE_WHOLE.test(text)) return [];
+  const bare = upTo(text.trimStart(), NEXT).replace(DROPPED, "");
+  const url = WHOLE.test(bare) ? URL.parse(bare) : null;
+  return url && url.host !== "" ? [written(url)] : [];
+}
+
+function upTo(text: string, end: RegExp): string {
+  const at = text.search(end);
+  return at < 0 ? text : text.slice(0, at);
+}
+
+function hostOf(scheme: string, authority: string): string {
+  const url = URL.parse(`${scheme}://${authority}`);
+  return url && url.host !== "" ? written(url) : UNREADABLE;
+}
+
+const written = ({ hostname, port, protocol }: URL): string =>
+  `${hostname.toLowerCase()}:${port || DEFAULT_PORT[protocol.toLowerCase().slice(0, -1)]}`;

@@ -5,6 +5,7 @@ import { readForm } from "../../actors/elicit/form.ts";
 import { roundForm, splitAnswer } from "../../actors/elicit/round.ts";
 import type { GivenAnswer } from "../../events/elicitation.ts";
 import type { InputResponse } from "../mcp/downstream/downstream.ts";
+import { findUnsafeInteger } from "../observe/bounds.ts";
 import { accepted, completed, declined } from "./answers.ts";
 import type { KeptQuestion } from "./kept.ts";
 
@@ -61,9 +62,10 @@ const read = (answered: readonly ReturnType<typeof accepted>[]): Read => ({
   isDecline: answered.every(({ response }) => response.action !== "accept"),
 });
 
-/** Models like to send a JSON text instead of an object. */
+/** Models like to send a JSON text instead of an object. One whose numbers parsing would alter is no answer. */
 function parsed(answers: unknown): unknown {
   if (typeof answers !== "string") return answers;
+  if (findUnsafeInteger(answers) !== undefined) return undefined;
   try {
     return JSON.parse(answers);
   } catch {

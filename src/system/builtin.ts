@@ -2,6 +2,7 @@
 import type { BuiltinForms, Caller } from "../calls/admission.ts";
 import type { CallOutcome, CallRequest } from "../mcp/downstream/downstream.ts";
 import { builtinTool } from "../tools/all.ts";
+import { withoutAnswers } from "../tools/answer.ts";
 import { type BuiltinTool, isPassed, type ToolContext } from "../tools/define.ts";
 
 function toolOf(name: string): BuiltinTool {
@@ -10,9 +11,12 @@ function toolOf(name: string): BuiltinTool {
   return tool;
 }
 
+/** Models put a prefix of their client's in front: that is no tool, and an answer all the same. */
+const MEANS_ANSWER = /mcp_answer/i;
+
 export const builtinForms = (contextOf: (caller: Caller) => ToolContext): BuiltinForms => ({
   kindOf: (name) => builtinTool.get(name)?.kind,
-  recorded: (name, args) => builtinTool.get(name)?.recorded(args) ?? args,
+  recorded: (name, args) => builtinTool.get(name)?.recorded(args) ?? (MEANS_ANSWER.test(name) ? withoutAnswers(args) : args),
   check: (name, args) => toolOf(name).check(args)?.refusal,
   unwrap: (name, args, caller) => toolOf(name).unwrap(args, contextOf(caller)),
   decide: (name, args, caller) => toolOf(name).decide(args, contextOf(caller)),

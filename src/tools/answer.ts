@@ -13,6 +13,16 @@ function namesIn(answers: unknown): unknown {
   return Object.fromEntries(Object.keys(answers).map((name) => [name, UNKEPT]));
 }
 
+/** Whatever is not an id or a refusal may be an answer under another name. */
+export function withoutAnswers(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const kept = ([key, value]: [string, unknown]): unknown => {
+    if (key === "answers") return namesIn(value);
+    const isKnown = (key === "question_id" && typeof value === "string") || (key === "decline" && (value === true || value === "true"));
+    return isKnown ? value : UNKEPT;
+  };
+  return Object.fromEntries(Object.entries(args).map((entry) => [entry[0], kept(entry)]));
+}
+
 /** A question of this session, or of one that it has inherited from; undefined reads as unknown. */
 function questionOf(id: string, context: ToolContext) {
   const question = context.views.question(id);
@@ -36,7 +46,7 @@ export const mcpAnswer = defineTool({
       .describe("true instead of answers: nobody answers, and the server decides how it goes on."),
   }),
   capability: "read",
-  recorded: ({ answers, ...args }) => ({ ...args, ...(answers !== undefined && { answers: namesIn(answers) }) }),
+  recorded: withoutAnswers,
   run: async ({ question_id: id, answers, decline }, context) => {
     const question = questionOf(id, context);
     if (!question) {

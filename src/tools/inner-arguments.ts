@@ -1,6 +1,7 @@
 /** The arguments inside a call of `mcp_invoke_tool`, in all the ways in which models wrap them. */
 import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 import { isRecord, parametersOf, type Schema } from "../calls/parameters.ts";
+import { findUnsafeInteger } from "../observe/bounds.ts";
 import { type Refusal, refuse } from "./define.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -19,6 +20,10 @@ export function innerArguments(input: Arguments): { readonly found: Arguments } 
   if (typeof given !== "string") return unusable(Array.isArray(given) ? "it is an array" : `it is a ${typeof given}`);
   try {
     const parsed: unknown = JSON.parse(given);
+    // The door looked for such numbers outside of strings only.
+    const altered = findUnsafeInteger(given);
+    if (altered !== undefined)
+      return unusable(`its text holds the number ${altered.slice(0, 40)}, which parsing alters; send it as a string`);
     return isRecord(parsed) ? { found: parsed } : unusable("its text is JSON, but not an object");
   } catch {
     return unusable(`its text is not JSON${faultIn(given)}${given.length <= MAX_ECHO ? `: ${given}` : ""}`);

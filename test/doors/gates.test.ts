@@ -89,6 +89,15 @@ test("hosts outside of the list are not named by any call", async () => {
   expect(await call("bank__send", { url: "https://other.example.org:8443/" })).toBe("done");
 });
 
+test("neither does a key of its arguments, and what is in too many places to look at is refused", async () => {
+  const { call, said } = await world({ egress: ["good.example"] });
+  expect(await call("bank__send", { requests: { "https://evil.example/": {} } })).toBe("refused");
+  const many = Array.from({ length: 100 }, (_, i) => `http://good.example:${i + 1}/`).join(" ");
+  expect(await call("bank__send", { text: many })).toBe("done");
+  expect(await call("bank__send", { text: `${many} http://evil.example/` })).toBe("refused");
+  expect(said()).toMatchObject([{ gate: "egress", outcome: "deny", reason: "the host (too many) is not allowed" }]);
+});
+
 test("a port that addresses need not name is a port all the same", async () => {
   const { call } = await world({ egress: ["api.example.com:443"] });
   expect(await call("bank__send", { url: "https://api.example.com/x" })).toBe("done");

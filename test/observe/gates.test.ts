@@ -5,7 +5,6 @@ import fc from "fast-check";
 import { expressionOf } from "../../src/observe/expressions.ts";
 import { guardFault, guardVerdict } from "../../src/observe/guards.ts";
 import { schemaFaults } from "../../src/observe/schema.ts";
-import { hostsIn } from "../../src/observe/texts.ts";
 
 describe("a tool's own schema", () => {
   const schema = {
@@ -163,12 +162,4 @@ describe("the guard path-prefix", () => {
       }),
     );
   });
-});
-
-test("hosts are found wherever an address stands", () => {
-  expect(hostsIn(["see https://a.example.com/x and HTTP://B.example.com:8080?y", '{"u":"https://user@c.example.com"}', "no://x"])).toEqual([
-    "a.example.com:443",
-    "b.example.com:8080",
-    "c.example.com:443",
-  ]);
 });

@@ -109,3 +109,11 @@ test("answers that are turned down are counted by why", async () => {
   const counts = place.questions.rejections.samples().map(({ labels, value }) => [labels.reason, value] as const);
   expect(Object.fromEntries(counts)).toEqual({ unknown: 1, malformed: 1, form: 2 });
 });
+
+test("an answer whose numbers parsing would alter is none, and the question stays open", async () => {
+  const { mail, place, ada, id } = await asked();
+  const told = await ada.call("mcp_answer", { question_id: id, answers: '{"mailbox":"home","n":9007199254740993}' });
+  expect(told).toMatchObject({ isError: true });
+  expect(mail.calls).toHaveLength(1);
+  expect(place.views.question(id)).toMatchObject({ status: "open" });
+});

@@ -54,6 +54,9 @@ describe("nothing is kept of an answer", () => {
     await answer({ answers: ONE });
     await answer({ answers: { name: ONE } }, {}, ada, "q_none");
     await answer({ question_id: id, answers: [ONE] });
+    await answer({ question_id: id, answer: { name: ONE }, Answers: { name: ONE }, name: ONE });
+    await answer({ question_id: { name: ONE }, decline: ONE });
+    await ada.call("mcp__toolcrib__MCP_Answer", { question_id: id, answers: { name: ONE } });
     await ada.call("mcp_invoke_tool", { server_name: "builtin", tool_name: "mcp_answer", arguments: { answers: { name: ONE } } });
     expect(holds(ONE)).toBe(false);
   });

@@ -95,6 +95,19 @@ describe("a call", () => {
     expect(firstText(result)).toContain(hint);
   });
 
+  test.each([
+    ["numbers", '{"id":9007199254740993}', "the number 9007199254740993, which parsing alters"],
+    ["depth", `{"a":${"[".repeat(100)}${"]".repeat(100)}}`, "nested deeper than 64 levels"],
+    ["width", `{"a":[${"1,".repeat(20_000)}1]}`, "more than 10,000 elements"],
+  ])("the %s of arguments that come as a text are bounded like any", async (_, written, hint) => {
+    const mail = fakeServer();
+    const { session, settle } = await harness({ servers: { mail } });
+    const result = await (await session("s_1")).call("mcp_invoke_tool", { server_name: "mail", tool_name: "act", arguments: written });
+    expect(firstText(result)).toContain(hint);
+    await settle();
+    expect(mail.calls).toEqual([]);
+  });
+
   test("takes arguments wrapped in any of the ways that models use", async () => {
     const mail = fakeServer();
     const { session, settle } = await harness({ servers: { mail } });

@@ -41,6 +41,7 @@ test("one that is denied is refused and published to nobody; the others go throu
   expect(offered()).toEqual(["list", "send"]);
   expect(await ask({ do: "wipe" })).toBe("refused policy.deny:mail__box:wipe");
   expect(await ask({ do: "send" })).toBe("done");
+  expect(await ask({ do: "send", Do: "wipe" })).toBe("refused policy.deny:mail__box:wipe"); // its server may read the other one
   expect(await ask({ server_name: "mail", tool_name: "box", arguments: { do: "wipe" } }, "mcp_invoke_tool")).toBe(
     "refused policy.deny:mail__box:wipe",
   );
