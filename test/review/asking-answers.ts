@@ -2,8 +2,7 @@
 import type { QuestionView } from "../../src/calls/question-views.ts";
 import type { InputRequest } from "../../src/mcp/downstream/downstream.ts";
 import type { Asked, Life } from "./asking-life.ts";
-
-export const pick = <T>(list: readonly T[], which: number): T | undefined => list[which % Math.max(1, list.length)];
+import { pick } from "./lives.ts";
 
 /** Open ones first, the newest before the others. */
 export function questionOf(life: Life, which: number): QuestionView | undefined {

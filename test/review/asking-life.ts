@@ -2,16 +2,14 @@
 import { answerOf, toToolResult } from "../../src/calls/answer.ts";
 import type { Question } from "../../src/calls/ask.ts";
 import type { CallEnd, ToolResult } from "../../src/calls/open-calls.ts";
-import type { TimerRow } from "../../src/log/projections/timers.ts";
 import type { Elicit, ElicitAnswer } from "../../src/mcp/upstream/elicit.ts";
 import type { Given } from "../../src/questions/read-given.ts";
 import { openSealedStore, type SealedStore } from "../../src/secrets/sealed.ts";
-import { harness, memoryLog } from "../harness.ts";
+import { memoryLog } from "../harness.ts";
 import { type Drawn, LIMITS, SERVERS, SESSIONS } from "./asking-draws.ts";
 import { type Configuration, configurationOf } from "./asking-rules.ts";
 import { type AskingServer, askingServer, type InBand, type Leg, type RemoteTask } from "./asking-server.ts";
-
-export type World = Awaited<ReturnType<typeof harness>>;
+import { comeToRest, type Log, nextWorld, openSessions, type World } from "./lives.ts";
 
 /** A request as an agent or its client made it. */
 export interface Asked {
@@ -32,7 +30,7 @@ export interface Shown {
   readonly give: (answer: ElicitAnswer | undefined) => void;
 }
 export interface Life {
-  readonly log: ReturnType<typeof memoryLog>;
+  readonly log: Log;
   readonly sealed: SealedStore;
   readonly legs: Leg[];
   readonly tasks: RemoteTask[];
@@ -89,25 +87,13 @@ export async function askingLife(of: Drawn): Promise<Life> {
 
   const begin = async () => {
     const { policies } = configurationOf(of, "as it was");
-    const world = await harness({ servers: fakes, policies, limits: LIMITS, log, sealed });
-    for (const timer of log.query<TimerRow>("select address, key, at from timers")) world.timers.set(timer);
-    await world.clock.advance(Math.max(0, latest - world.clock.now()));
-    const { add } = world.openCalls;
-    world.openCalls.add = (call) => {
-      callOf.set(Number(call.meta?.["nonce"]), call.id);
-      add(call);
-    };
-    const sessions = new Map<string, Awaited<ReturnType<World["session"]>>>();
-    for (const [id, agent] of Object.entries(SESSIONS)) sessions.set(id, await world.session(id, agent));
-    return { world, sessions };
+    const options = { servers: fakes, policies, limits: LIMITS, log, sealed };
+    const world = await nextWorld(options, latest, (nonce, call) => callOf.set(nonce, call));
+    return { world, sessions: await openSessions(world, SESSIONS) };
   };
   let { world, sessions } = await begin();
   const rest = async () => {
-    for (let quiet = 0, before = -1; quiet < 2; ) {
-      await world.settle();
-      quiet = log.head.position === before ? quiet + 1 : 0;
-      before = log.head.position;
-    }
+    await comeToRest(world, log);
     restedAt = log.head.position;
   };
   await rest();

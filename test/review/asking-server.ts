@@ -9,6 +9,7 @@ import type {
   TaskReport,
 } from "../../src/mcp/downstream/downstream.ts";
 import { type FakeServer, fakeServer, tool } from "../harness.ts";
+import { type Alive, hears } from "./lives.ts";
 
 /** A request as a server got it. */
 export interface Leg {
@@ -44,7 +45,7 @@ export interface Place {
   readonly inBand: InBand[];
   /** Of the process that lives now. */
   readonly life: () => number;
-  readonly isAlive: () => { readonly is: boolean };
+  readonly isAlive: () => Alive;
   readonly intents: (nonce: number) => number;
 }
 export interface AskingServer {
@@ -97,34 +98,30 @@ export function askingServer(server: string, era: "legacy" | "modern", place: Pl
     capabilities: {},
   };
   const fake = fakeServer([tool("act"), tool("look")], { introduction });
-  const connect = fake.connect.bind(fake);
   let listener: DownstreamEvents | undefined;
-  fake.connect = async (events) => {
-    const mine = place.isAlive();
-    const downstream = await connect(events);
-    listener = events;
-    const tasks = tasksOf(mine);
-    return {
-      ...downstream,
-      ...(tasks && { tasks }),
-      call(request) {
-        if (!mine.is) return new Promise(() => undefined); // the process had died before it could send
-        const nonce = Number(request.meta?.["nonce"]);
-        const before = place.legs.filter((leg) => leg.nonce === nonce).length;
-        const { promise, resolve } = Promise.withResolvers<CallReply>();
-        const leg: Leg = {
-          ...{ nonce, server, request, life: place.life(), intended: place.intents(nonce) > before },
-          answer(reply) {
-            if (leg.reply !== undefined || !mine.is) return;
-            leg.reply = reply;
-            resolve(reply);
-          },
-        };
-        place.legs.push(leg);
-        return promise;
-      },
-    };
-  };
+  hears(fake, {
+    alive: place.isAlive,
+    connected(events, mine) {
+      listener = events;
+      const tasks = tasksOf(mine);
+      return tasks ? { tasks } : {};
+    },
+    sent(request, mine) {
+      const nonce = Number(request.meta?.["nonce"]);
+      const before = place.legs.filter((leg) => leg.nonce === nonce).length;
+      const { promise, resolve } = Promise.withResolvers<CallReply>();
+      const leg: Leg = {
+        ...{ nonce, server, request, life: place.life(), intended: place.intents(nonce) > before },
+        answer(reply) {
+          if (leg.reply !== undefined || !mine.is) return;
+          leg.reply = reply;
+          resolve(reply);
+        },
+      };
+      place.legs.push(leg);
+      return promise;
+    },
+  });
   return {
     fake,
     ask(request, signal) {

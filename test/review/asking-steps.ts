@@ -3,9 +3,10 @@ import { QUESTIONS, TASKS } from "../../actors/address.ts";
 import type { QuestionsState } from "../../actors/questions-commands.ts";
 import type { TasksState } from "../../actors/tasks-commands.ts";
 import type { InputRequest } from "../../src/mcp/downstream/downstream.ts";
-import { answersTo, canary, pick, questionOf, retry } from "./asking-answers.ts";
+import { answersTo, canary, questionOf, retry } from "./asking-answers.ts";
 import { FORMS, OUTCOMES, SERVERS, SESSIONS, type Step } from "./asking-draws.ts";
 import type { Life } from "./asking-life.ts";
+import { pick, waitingIn } from "./lives.ts";
 
 const rounds = { made: 0 };
 const requestsOf = (forms: readonly string[]): Record<string, InputRequest> =>
@@ -102,10 +103,8 @@ export async function take(life: Life, step: Step): Promise<void> {
         .enter(`session/${step.session}`, { type: "recordTurn", role: "user", by: "host", payload })
         .catch(() => undefined);
     }
-    case "leave": {
-      const waiting = life.asked.filter(({ end, life: of }) => end === undefined && of === life.number);
-      return pick(waiting, step.which)?.client.abort(step.reason);
-    }
+    case "leave":
+      return pick(waitingIn(life.asked, life.number), step.which)?.client.abort(step.reason);
     case "status": {
       const ids = life.log.query<{ id: string }>(
         "select id from questions union select id from tasks union select call from calls order by 1",

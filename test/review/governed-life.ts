@@ -1,9 +1,9 @@
 /** One random life under a random policy: an agent whose requests may narrow its rules, people who decide, a hook, and restarts over one log. */
 import type { Label, Narrowing, Rule } from "../../events/policy.ts";
 import { callerOf } from "../../src/doors/caller.ts";
-import type { TimerRow } from "../../src/log/projections/timers.ts";
-import { type FakeServer, fakeServer, harness, memoryLog, text, tool } from "../harness.ts";
+import { fakeServer, memoryLog, text, tool } from "../harness.ts";
 import { type Drawn, policyOf, type Step } from "./governed-draws.ts";
+import { hears, type Log, nextWorld } from "./lives.ts";
 
 /** A request as the server got it. */
 export interface Sent {
@@ -15,7 +15,7 @@ export interface Sent {
   readonly answer: () => void;
 }
 export interface GovernedLife {
-  readonly log: ReturnType<typeof memoryLog>;
+  readonly log: Log;
   readonly sent: readonly Sent[];
   readonly votes: number;
   readonly restarts: number;
@@ -40,36 +40,26 @@ export async function governedLife(of: Drawn): Promise<GovernedLife> {
   let restarts = 0;
   let ends: Promise<unknown>[] = [];
 
-  /** A process that has died sends nothing any more, and hears of nothing. */
-  function server(): FakeServer {
-    const fake = fakeServer([tool("act"), tool("look"), tool("burn")]);
-    const connect = fake.connect.bind(fake);
-    fake.connect = async (events) => {
-      const mine = alive;
-      const downstream = await connect(events);
-      return {
-        ...downstream,
-        call: (request) =>
-          new Promise((answer) => {
-            if (!mine.is) return;
-            const { narrow, call = "" } = asked[Number(request.meta?.["nonce"])] ?? { narrow: undefined };
-            const n = Number(request.arguments["n"]);
-            const entry: Sent = {
-              ...{ call, tool: request.tool, n, narrow, isAnswered: false },
-              answer() {
-                entry.isAnswered = true;
-                if (mine.is) answer(text("done"));
-              },
-            };
-            sent.push(entry);
-          }),
-      };
-    };
-    return fake;
-  }
+  const server = () =>
+    hears(fakeServer([tool("act"), tool("look"), tool("burn")]), {
+      alive: () => alive,
+      sent: (request, mine) =>
+        new Promise((answer) => {
+          const { narrow, call = "" } = asked[Number(request.meta?.["nonce"])] ?? { narrow: undefined };
+          const n = Number(request.arguments["n"]);
+          const entry: Sent = {
+            ...{ call, tool: request.tool, n, narrow, isAnswered: false },
+            answer() {
+              entry.isAnswered = true;
+              if (mine.is) answer(text("done"));
+            },
+          };
+          sent.push(entry);
+        }),
+    });
 
   const begin = async () => {
-    const world = await harness({
+    const options: Parameters<typeof nextWorld>[0] = {
       servers: { mail: server() },
       policy: policyOf(of, tightened),
       policies,
@@ -78,15 +68,11 @@ export async function governedLife(of: Drawn): Promise<GovernedLife> {
         const { n } = (input as { arguments: { n: number } }).arguments;
         return n === 0 ? { kind: "blocked", words: "not zero" } : { kind: "output", text: "" };
       },
-    });
-    for (const timer of log.query<TimerRow>("select address, key, at from timers")) world.timers.set(timer);
-    await world.clock.advance(Math.max(0, latest - world.clock.now()));
-    const { add } = world.openCalls;
-    world.openCalls.add = (call) => {
-      const entry = asked[Number(call.meta?.["nonce"])];
-      if (entry) entry.call = call.id;
-      add(call);
     };
+    const world = await nextWorld(options, latest, (nonce, call) => {
+      const entry = asked[nonce];
+      if (entry) entry.call = call;
+    });
     await world.settle();
     return { world, session: await world.session("s_1") };
   };

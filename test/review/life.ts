@@ -3,9 +3,8 @@ import type { Capability } from "../../events/call.ts";
 import type { CallEnd } from "../../src/calls/open-calls.ts";
 import type { ToolDefinition } from "../../src/mcp/downstream/definitions.ts";
 import type { CallOutcome } from "../../src/mcp/downstream/downstream.ts";
-import { type FakeServer, fakeServer, harness, memoryLog, tool } from "../harness.ts";
-
-export type World = Awaited<ReturnType<typeof harness>>;
+import { type FakeServer, fakeServer, memoryLog, tool } from "../harness.ts";
+import { comeToRest, hears, type Log, nextWorld, openSessions, type World } from "./lives.ts";
 
 /** Tool → what it may do. `safe` says of itself that it only reads. */
 export const TOOLS: Readonly<Record<string, Capability>> = { act: "mutating", put: "idempotent", look: "read", safe: "mutating" };
@@ -44,7 +43,7 @@ export const didNothing = ({ outcome }: Sent): boolean =>
   outcome?.kind === "not_sent" || (outcome?.kind === "rpc_error" && (outcome.code === -32601 || outcome.code === -32602));
 
 export interface Life {
-  readonly log: ReturnType<typeof memoryLog>;
+  readonly log: Log;
   readonly sent: Sent[];
   readonly asked: Asked[];
   /** Nonce of a request → the call that it became. */
@@ -78,60 +77,39 @@ export async function live(): Promise<Life> {
 
   function serverOf(server: string): FakeServer {
     const fake = fakeServer([tool("act"), tool("put"), tool("look"), tool("safe", { readOnlyHint: true })].map(timed));
-    const connect = fake.connect.bind(fake);
-    fake.connect = async (events) => {
-      const mine = alive;
-      const downstream = await connect(events);
-      return {
-        ...downstream,
-        call(request) {
-          if (!mine.is) return new Promise(() => undefined); // the process had died before it could send
-          const nonce = Number(request.meta?.["nonce"]);
-          const call = callOf.get(nonce) ?? "";
-          const legs = sent.filter((earlier) => earlier.nonce === nonce).length;
-          const intents = log.eventsOfCall(call).filter(({ type }) => type === "call.dispatched" || type === "call.repeated");
-          const intended = intents.length > legs;
-          const { promise, resolve } = Promise.withResolvers<CallOutcome>();
-          const entry: Sent = {
-            nonce,
-            server,
-            tool: request.tool,
-            life: number,
-            intended,
-            filled: Object.keys(request.arguments).filter((name) => name !== "n"),
-            answer(outcome) {
-              if (entry.outcome !== undefined) return;
-              entry.outcome = outcome;
-              if (mine.is) resolve(outcome);
-            },
-          };
-          sent.push(entry);
-          return promise;
-        },
-      };
-    };
-    return fake;
+    return hears(fake, {
+      alive: () => alive,
+      sent(request, mine) {
+        const nonce = Number(request.meta?.["nonce"]);
+        const call = callOf.get(nonce) ?? "";
+        const legs = sent.filter((earlier) => earlier.nonce === nonce).length;
+        const intents = log.eventsOfCall(call).filter(({ type }) => type === "call.dispatched" || type === "call.repeated");
+        const intended = intents.length > legs;
+        const { promise, resolve } = Promise.withResolvers<CallOutcome>();
+        const entry: Sent = {
+          nonce,
+          server,
+          tool: request.tool,
+          life: number,
+          intended,
+          filled: Object.keys(request.arguments).filter((name) => name !== "n"),
+          answer(outcome) {
+            if (entry.outcome !== undefined) return;
+            entry.outcome = outcome;
+            if (mine.is) resolve(outcome);
+          },
+        };
+        sent.push(entry);
+        return promise;
+      },
+    });
   }
   const begin = async () => {
-    const world = await harness({ servers, policies, limits: LIMITS, log });
-    await world.clock.advance(Math.max(0, latest - world.clock.now()));
-    const add = world.openCalls.add;
-    world.openCalls.add = (call) => {
-      callOf.set(Number(call.meta?.["nonce"]), call.id);
-      add(call);
-    };
-    const sessions = new Map<string, Awaited<ReturnType<World["session"]>>>();
-    for (const [id, agent] of Object.entries(SESSIONS)) sessions.set(id, await world.session(id, agent));
-    return { world, sessions };
+    const world = await nextWorld({ servers, policies, limits: LIMITS, log }, latest, (nonce, call) => callOf.set(nonce, call));
+    return { world, sessions: await openSessions(world, SESSIONS) };
   };
   let { world, sessions } = await begin();
-  const rest = async () => {
-    for (let quiet = 0, before = -1; quiet < 2; ) {
-      await world.settle();
-      quiet = log.head.position === before ? quiet + 1 : 0;
-      before = log.head.position;
-    }
-  };
+  const rest = () => comeToRest(world, log);
   await rest();
   return {
     log,

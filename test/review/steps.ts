@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type { CallOutcome } from "../../src/mcp/downstream/downstream.ts";
 import { text } from "../harness.ts";
 import { LIMITS, type Life, SERVERS, SESSIONS, TOOLS } from "./life.ts";
+import { pick, waitingIn } from "./lives.ts";
 
 const OUTCOMES: Readonly<Record<string, CallOutcome>> = {
   result: text("done"),
@@ -89,8 +90,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 export const steps = fc.array(step, { minLength: 5, maxLength: 45 });
 
-const pick = <T>(list: readonly T[], which: number): T | undefined => list[which % Math.max(1, list.length)];
-
 /** Takes one step. Only `rest`, `advance`, `deny` and `restart` let anything come to rest: what lies between happens in one tick. */
 export async function take(life: Life, step: Step): Promise<void> {
   switch (step.do) {
@@ -102,10 +101,8 @@ export async function take(life: Life, step: Step): Promise<void> {
       const doubt = pick(life.world.views.doubts(SESSIONS[step.session]), step.which);
       return doubt && life.ask(step.session, "resolve_call", { call: doubt.call, outcome: step.outcome });
     }
-    case "abort": {
-      const waiting = life.asked.filter(({ end, life: of }) => end === undefined && of === life.number);
-      return pick(waiting, step.which)?.client.abort(step.reason);
-    }
+    case "abort":
+      return pick(waitingIn(life.asked, life.number), step.which)?.client.abort(step.reason);
     case "answer": {
       const open = life.sent.filter(({ outcome, life: of }) => outcome === undefined && of === life.number);
       const outcome = OUTCOMES[step.outcome];
