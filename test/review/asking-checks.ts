@@ -22,11 +22,16 @@ interface CallStory {
   certainty?: string;
   resolved: number;
 }
+interface QuestionStory {
+  readonly askedAt: number;
+  readonly source: string;
+  /** In order. */
+  readonly ends: string[];
+}
 /** What the log says so far. */
 export interface Story {
   readonly calls: Map<string, CallStory>;
-  /** Ends of each question, in order. */
-  readonly questions: Map<string, string[]>;
+  readonly questions: Map<string, QuestionStory>;
   /** Ends of each task. */
   readonly tasks: Map<string, { readonly call: string; ends: string[]; deliveredAt?: number }>;
   readonly states: Map<string, unknown>;
@@ -69,9 +74,9 @@ export function told({ calls, questions, tasks, states, tellings }: Story, event
   }
   const id = String(data["id"] ?? "");
   const [kind = "", what = ""] = type.split(".");
-  if (type === "question.opened") questions.set(id, []);
+  if (type === "question.opened") questions.set(id, { askedAt: position, source: String(data["source"]), ends: [] });
   else if (kind === "question" && QUESTION_ENDS.includes(what)) {
-    const ends = questions.get(id);
+    const { ends } = questions.get(id) ?? {};
     if (!ends) fault("only what was asked ends", id);
     ends?.push(what);
     if (ends && ends.length > 1 && !(ends.length === 2 && ["answered", "declined"].includes(ends[0] ?? "") && what === "lapsed"))
@@ -85,7 +90,7 @@ export function told({ calls, questions, tasks, states, tellings }: Story, event
 export type Fault = (rule: string, detail: string) => void;
 
 /** Only when everything is at rest. */
-export function compareStates(life: Life, { calls, states }: Story, fault: Fault): void {
+export function compareStates(life: Life, { calls, states, questions }: Story, fault: Fault): void {
   const { runtime, openCalls } = life.world;
   for (const [stream, state] of states)
     if (!Bun.deepEquals(state, runtime.stateOf(stream))) fault("the state is the fold of the log", stream);
@@ -111,6 +116,9 @@ export function compareStates(life: Life, { calls, states }: Story, fault: Fault
   for (const call of open) if (!suspended.has(call) && !openCalls.get(call)) fault("what does not wait is held in memory", call);
   for (const call of suspended) if (openCalls.get(call)) fault("what waits is not held in memory", call);
   compareLedgers(life, suspended, held, fault);
+  const [, diedAt = 0] = life.diedAt.at(-1) ?? [];
+  for (const [id, { askedAt, source, ends }] of questions)
+    if (source === "in_band" && askedAt <= diedAt && ends.length === 0) fault("a question on a connection ends with its process", id);
 }
 
 function compareLedgers({ world, sealed }: Life, suspended: ReadonlySet<string>, held: ReadonlySet<string>, fault: Fault): void {
@@ -134,7 +142,8 @@ function compareLedgers({ world, sealed }: Life, suspended: ReadonlySet<string>,
 }
 
 /** What servers really got, against what the log says. */
-export function compareServers({ legs, callOf, tasks }: Life, { calls }: Story, fault: Fault): void {
+export function compareServers(life: Life, { calls }: Story, fault: Fault): void {
+  const { legs, callOf, tasks } = life;
   const states = new Map<string, number>();
   for (const { request } of legs)
     if (request.requestState !== undefined) states.set(request.requestState, (states.get(request.requestState) ?? 0) + 1);
@@ -151,6 +160,8 @@ export function compareServers({ legs, callOf, tasks }: Life, { calls }: Story, 
     const remote = tasks.find(({ nonce }) => nonce === last?.nonce);
     const isAnswered = last?.reply?.kind === "result" || last?.reply?.kind === "rpc_error" || remote?.state.kind === "ended";
     if (story?.certainty === "answered" && !isAnswered) fault("answered means answered", call);
+    const isCut = last && last.reply === undefined && last.life < life.number;
+    if (isCut && story?.capability === "mutating" && story.certainty !== "in_doubt") fault("what our death cut off is in doubt", call);
     if (story?.certainty === "not_applied" && story.capability === "mutating" && last && mayHaveActed(last, remote?.state.kind))
       fault(
         "not_applied is certain",

@@ -46,7 +46,7 @@ export const rules = fc.record({
   lab: some<Elicitation["mode"]>("handback", "handback", "handback", "auto"),
   labResponder: some<string | undefined>(undefined, undefined, "operator"),
   desk: some<string | undefined>(undefined, "operator", "client"),
-  old: some<string | undefined>(undefined, "operator", "client"),
+  old: some<string | undefined>(undefined, "operator", "operator", "client"),
   maxPerCall: some(2, 6),
 });
 export type Drawn = typeof rules extends fc.Arbitrary<infer T> ? T : never;
@@ -75,6 +75,10 @@ const reports = fc.record({
   forms,
 });
 const answer = fc.record({ do: is("answer"), session, which, how, foreign: some(false, false, false, true) });
+const asksInBand = fc.record({ do: is("asksInBand"), forms });
+const withdraws = fc.record({ do: is("withdraws"), which });
+const operator = fc.record({ do: is("operator"), which, how });
+const person = fc.record({ do: is("person"), which, how });
 const advance = fc.record({ do: is("advance"), ms: some(600, 1000, 5000, 30_000, 60_000) });
 const restart = fc.record({ do: is("restart") });
 const rest = fc.record({ do: is("rest") });
@@ -84,11 +88,11 @@ const step = fc.oneof(
   { weight: 4, arbitrary: asks },
   { weight: 2, arbitrary: becomesTask },
   { weight: 6, arbitrary: reports },
-  { weight: 3, arbitrary: fc.record({ do: is("asksInBand"), forms }) },
-  { weight: 1, arbitrary: fc.record({ do: is("withdraws"), which }) },
+  { weight: 3, arbitrary: asksInBand },
+  { weight: 1, arbitrary: withdraws },
   { weight: 10, arbitrary: answer },
-  { weight: 3, arbitrary: fc.record({ do: is("operator"), which, how }) },
-  { weight: 3, arbitrary: fc.record({ do: is("person"), which, how }) },
+  { weight: 3, arbitrary: operator },
+  { weight: 3, arbitrary: person },
   { weight: 4, arbitrary: fc.record({ do: is("retry"), which, how: some("right", "right", "again", "altered", "decline", "partly") }) },
   { weight: 2, arbitrary: fc.record({ do: is("turn"), session }) },
   { weight: 2, arbitrary: fc.record({ do: is("leave"), which, reason: some("cancelled", "disconnected") }) },
@@ -117,6 +121,18 @@ const scenes = fc.oneof(
   { weight: 3, arbitrary: scene(ask("lab__act", "lab__look", "desk__act"), rest, asks, rest) },
   { weight: 3, arbitrary: scene(ask("lab__act"), rest, asks, rest, answer, rest) },
   { weight: 3, arbitrary: scene(ask("lab__act", "lab__act", "lab__look"), rest, becomesTask, rest, reports, advance) },
-  { weight: 2, arbitrary: scene(ask("old__act", "old__look"), rest, fc.record({ do: is("asksInBand"), forms }), rest) },
+  { weight: 2, arbitrary: scene(ask("old__act", "old__look"), rest, asksInBand, rest) },
+  {
+    weight: 1,
+    arbitrary: scene(
+      ask("old__act", "old__look"),
+      rest,
+      asksInBand,
+      rest,
+      fc.oneof(asksInBand, operator, person, withdraws),
+      restart,
+      rest,
+    ),
+  },
 );
 export const plans = fc.array(scenes, { minLength: 4, maxLength: 22, size: "max" }).map((drawn) => drawn.flat());

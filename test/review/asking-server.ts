@@ -37,6 +37,10 @@ export interface RemoteTask {
 /** A question of an older server on its connection. */
 export interface InBand {
   readonly life: number;
+  /** No other one has these words. */
+  readonly message: string;
+  /** Its server took it back. */
+  readonly isWithdrawn: () => boolean;
   response?: InputResponse;
 }
 export interface Place {
@@ -126,10 +130,11 @@ export function askingServer(server: string, era: "legacy" | "modern", place: Pl
     fake,
     ask(request, signal) {
       if (!listener?.onQuestion) return;
-      const entry: InBand = { life: place.life() };
+      const message = `${request.params["message"]} (${place.inBand.length})`;
+      const entry: InBand = { life: place.life(), message, isWithdrawn: () => signal.aborted };
       place.inBand.push(entry);
       const mine = place.isAlive();
-      void listener.onQuestion({ request, signal }).then((response) => {
+      void listener.onQuestion({ request: { ...request, params: { ...request.params, message } }, signal }).then((response) => {
         if (mine.is) entry.response = response;
       });
     },

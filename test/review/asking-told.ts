@@ -59,6 +59,21 @@ export function compareForeign(life: Life, fault: Fault): void {
   }
 }
 
+/** A server that asks on its connection hears what the log says, if that connection is still there. */
+export function compareHeard({ inBand, log }: Life, { questions }: Story, fault: Fault): void {
+  const asked = new Map(inBand.map((entry) => [entry.message, entry]));
+  for (const { data, position } of log.page({ after: 0, limit: 100_000, type: "call.questioned" })) {
+    const { source, question } = data as { source: string; question?: string };
+    if (source !== "in_band" || question === undefined) continue;
+    const { messages } = log.payload(position) as { messages: Readonly<Record<string, string>> };
+    const { response, isWithdrawn } = asked.get(Object.values(messages)[0] ?? "") ?? {};
+    if (!response || isWithdrawn?.()) continue;
+    const [end = "none"] = questions.get(question)?.ends ?? [];
+    const isTold = { accept: end === "answered", decline: end !== "answered", cancel: true }[response.action];
+    if (!isTold) fault("a server that asks hears what the log says", `${question}: ${end}, ${response.action}`);
+  }
+}
+
 /** Answers go to servers, and are written down nowhere. */
 export function compareCanaries({ log, sealed, canaries }: Life, fault: Fault): void {
   const places: [string, string][] = [];
@@ -79,7 +94,7 @@ export function compareCanaries({ log, sealed, canaries }: Life, fault: Fault): 
 /** At the end of a life in which everything was answered. */
 export function compareEnd(life: Life, { calls, questions, tasks }: Story, fault: Fault): void {
   for (const [call, { ends }] of calls) if (ends !== 1) fault("every call comes to an end", call);
-  for (const [id, ends] of questions) if (ends.length === 0) fault("every question comes to an end", id);
+  for (const [id, { ends }] of questions) if (ends.length === 0) fault("every question comes to an end", id);
   for (const [id, { ends }] of tasks) if (ends.length !== 1) fault("every task comes to an end", id);
   for (const { end, life: of, name, nonce } of life.asked)
     if (!end && of === life.number) fault("everybody who waits is answered", `${nonce} ${name}`);

@@ -5,7 +5,7 @@ import { compareServers, compareStates, emptyStory, told } from "./asking-checks
 import { plans, rules } from "./asking-draws.ts";
 import { askingLife } from "./asking-life.ts";
 import { finish, take } from "./asking-steps.ts";
-import { compareCanaries, compareEnd, compareForeign, compareNotices, compareTold } from "./asking-told.ts";
+import { compareCanaries, compareEnd, compareForeign, compareHeard, compareNotices, compareTold } from "./asking-told.ts";
 
 const RUNS = Number(process.env["TOOLCRIB_RUNS"] ?? 100);
 
@@ -39,6 +39,7 @@ test(
         compareEnd(life, story, fault);
         compareCanaries(life, fault);
         compareForeign(life, fault);
+        compareHeard(life, story, fault);
       }
       expect([...new Set(faults)]).toEqual([]);
       expect(life.failures).toEqual([]);

@@ -14,8 +14,9 @@ import { startGateway } from "./gateway.ts";
 export type Json = Readonly<Record<string, unknown>>;
 type Texts = readonly { readonly text?: string }[];
 
-/** A request that brought answers: those of a call's next leg, or of a task. */
+/** A request, and the answers it brought: those of a call's next leg, or of a task. */
 interface Heard {
+  /** Empty: it is an answer itself, to a question on the open connection. */
   readonly method: string;
   readonly answered: readonly string[];
 }
@@ -34,8 +35,8 @@ export function openDesk(fixture: Fixture): Desk {
   const fetch = async (request: Request): Promise<Response> => {
     if (request.method !== "POST") return fixture.fetch(request);
     const text = await request.text();
-    const { method = "", params = {} } = JSON.parse(text) as { method?: string; params?: Json };
-    const one = { method, answered: Object.keys((params["inputResponses"] as Json | undefined) ?? {}) };
+    const { method = "", params = {}, result } = JSON.parse(text) as { method?: string; params?: Json; result?: Json };
+    const one = { method, answered: Object.keys((result?.["content"] ?? params["inputResponses"] ?? {}) as Json) };
     await desk.cut(one, "before");
     const response = await fixture.fetch(new Request(request.url, { method: "POST", headers: request.headers, body: text }));
     heard.push(one);
@@ -56,8 +57,9 @@ export interface Reply {
 
 /** Someone who calls tools over REST, and looks as the operator. Every request fails when the gateway ends meanwhile. `heard`: all that came back. */
 export function agentOf(url: string, data: string, heard: string[]) {
+  const headers = () => asOperator({ data } as Parameters<typeof asOperator>[0]);
   const rows = async (what: "questions" | "tasks") => {
-    const response = await fetch(`${url}/v1/${what}`, { headers: asOperator({ data } as Parameters<typeof asOperator>[0]) });
+    const response = await fetch(`${url}/v1/${what}`, { headers: headers() });
     return ((await response.json()) as Record<string, readonly Record<string, string>[]>)[what] ?? [];
   };
   return {
@@ -88,6 +90,9 @@ export function agentOf(url: string, data: string, heard: string[]) {
       return (result ?? error ?? {}) as Json;
     },
     heard,
+    /** As an operator. The HTTP status. */
+    decide: async (question: string, given: Json) =>
+      (await fetch(`${url}/v1/questions/${question}`, { method: "POST", headers: headers(), body: JSON.stringify(given) })).status,
     questions: () => rows("questions"),
     tasks: () => rows("tasks"),
   };
