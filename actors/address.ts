@@ -5,6 +5,8 @@ export const SYSTEM = "system";
 /** The ledgers: every question and every task that is open. */
 export const QUESTIONS = "questions";
 export const TASKS = "tasks";
+/** What agents were denied, in all their sessions. */
+export const DENIALS = "denials";
 /** The built-in tools run through a server of their own, exactly like a downstream one. */
 export const BUILTIN = "builtin";
 

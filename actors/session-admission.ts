@@ -9,7 +9,7 @@ import type { TurnContext } from "./define.ts";
 import { isOnce } from "./gates/call-once.ts";
 import { labelsOf, taintOf } from "./gates/composition.ts";
 import { countedFor } from "./gates/counts.ts";
-import { denialOf, isDenial } from "./gates/denials.ts";
+import { deniable, denialOf, isDenial } from "./gates/denials.ts";
 import { judge, judgeCounting } from "./gates/pipeline.ts";
 import { toldOf } from "./gates/told.ts";
 import { authorise } from "./policy/allow.ts";
@@ -28,7 +28,19 @@ export interface Refused {
 }
 
 export function admitCall(state: SessionState, command: Ask, turn: TurnContext): SessionActorEvent[] {
-  const { type: _t, payload, refusal, name, observed = {}, narrow, approvalId: _i, heard: _h, client: _c, ...asked } = command;
+  const {
+    type: _t,
+    payload,
+    refusal,
+    name,
+    observed = {},
+    narrow,
+    approvalId: _i,
+    heard: _h,
+    client: _c,
+    denied: times,
+    ...asked
+  } = command;
   const { shown } = state;
   const scope = { profile: state.profile, client: state.client, narrow };
   const { catalogue, now } = turn;
@@ -63,14 +75,14 @@ export function admitCall(state: SessionState, command: Ask, turn: TurnContext):
     digest: asked.digest,
   };
   const ordered = isOrdered(offer, capability, asked.deliver !== undefined, profile);
-  const context = { catalogue, profile, scope, state: ordered ? afterEarlier(state) : state, now };
+  const context = { catalogue, profile, scope, state: ordered ? afterEarlier(state) : state, now, denied: times };
   const first = judge(judged, context);
   const hooks = observed.hooks ?? [];
   const { verdicts, denied, asks } = first.denied || hooks.length > 0 ? first : judgeCounting(judged, context, first.verdicts);
   if (denied)
     return refuse(denied.code, denied.rule, toldOf(denied), verdicts, {
       ...(denied.retryAfterMs !== undefined && { retryAfterMs: denied.retryAfterMs }),
-      ...(isDenial(denied) && denialOf({ name, operation: observed.operation }, profile, now)),
+      ...(isDenial(denied) && denialOf(deniable(judged, observed), profile, now)),
     });
   const activates = activationOf(turn, { ...scope, narrow: undefined }, shown, offer, asked.via);
   const said = verdicts.length > 0 && { verdicts: [...verdicts] };

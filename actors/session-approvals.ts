@@ -4,9 +4,9 @@ import { ApprovalDecided, type ApprovalOutcome, ApprovalResolved, GrantConsumed,
 import { CallAnswered, type ErrorCode } from "../events/call.ts";
 import type { Asking, Grant, OpenApproval } from "./approvals/state.ts";
 import { isOver, judgeVote, tally } from "./approvals/votes.ts";
-import { serverOf } from "./catalogue.ts";
+import { OPEN_POLICY, serverOf } from "./catalogue.ts";
 import type { TurnContext } from "./define.ts";
-import { denialOf } from "./gates/denials.ts";
+import { deniable, denialOf } from "./gates/denials.ts";
 import { judge } from "./gates/pipeline.ts";
 import { authorise } from "./policy/allow.ts";
 import { ofOperation } from "./policy/capability.ts";
@@ -15,7 +15,7 @@ import { againOf, profileIn } from "./policy/scope.ts";
 import { without } from "./server-rules.ts";
 import type { SessionActorEvent, SessionCommand, SessionState } from "./session-commands.ts";
 import { answer } from "./session-end.ts";
-import { mustWait, withoutDenials } from "./session-order.ts";
+import { mustWait } from "./session-order.ts";
 
 type Command<T extends SessionCommand["type"]> = Extract<SessionCommand, { readonly type: T }>;
 type Events = SessionActorEvent[];
@@ -28,10 +28,12 @@ function resolve(
   { now, catalogue }: TurnContext,
   { by, arguments: args }: { readonly by?: string; readonly arguments?: unknown } = {},
 ): Events {
-  const { id, name, operation, digest, serverId, reasons, grantTtlMs } = open;
+  const { id, name, server, tool, operation, digest, serverId, reasons, grantTtlMs } = open;
   const until = now + grantTtlMs;
   const isSaid = outcome === "denied" || outcome === "revised";
-  const denial = outcome === "denied" && denialOf({ name, operation }, profileOf(catalogue.policy, state.profile), now);
+  const policy = serverOf(catalogue, server)?.policy ?? OPEN_POLICY;
+  const denied = deniable({ name, server: { id: serverId, policy }, offer: { tool } }, { operation });
+  const denial = outcome === "denied" && denialOf(denied, profileOf(catalogue.policy, state.profile), now);
   const delivers = Object.values(state.open).some(({ asking }) => asking?.approval === id && asking.deliver);
   const told = outcome === "approved" && delivers ? args : undefined;
   const resolved = ApprovalResolved({ id, outcome, ...(by !== undefined && { by }), ...(isSaid && { until }), ...denial }, told);
@@ -52,7 +54,7 @@ function revalidate(state: SessionState, call: string, asking: Asking, grant: Gr
   const { capability, risk } = ofOperation(server.policy, offer, observed.operation);
   const judged = { call, name, offer, server, capability, risk, observed, digest };
   const profile = profileIn(catalogue.policy, scope);
-  const { denied, asks } = judge(judged, { catalogue, profile, scope, state: withoutDenials(state), now });
+  const { denied, asks } = judge(judged, { catalogue, profile, scope, state, now });
   const uncovered = denied ?? asks.find((ask) => !grant.rules.includes(ask.rule));
   return uncovered ? { rule: uncovered.rule } : { capability };
 }

@@ -12,7 +12,7 @@ import type { Checking } from "./checking.ts";
 import type { TurnContext } from "./define.ts";
 import { isOnce } from "./gates/call-once.ts";
 import { countedFor, withRequested } from "./gates/counts.ts";
-import { denialOf, isDenial } from "./gates/denials.ts";
+import { deniable, denialOf, isDenial } from "./gates/denials.ts";
 import { judge, judgeCounting } from "./gates/pipeline.ts";
 import { toldOf } from "./gates/told.ts";
 import { authorise } from "./policy/allow.ts";
@@ -56,14 +56,14 @@ export function consulted(state: SessionState, command: Command, turn: TurnConte
   const { capability, risk } = ofOperation(server.policy, offer, observed.operation);
   const judged = { call, name, offer, server, capability, risk, observed, digest: checking.digest };
   const ordered = open.counted?.order === true; // it keeps its place
-  const context = { catalogue, profile, scope, state: ordered ? afterEarlier(state, call) : state, now };
+  const context = { catalogue, profile, scope, state: ordered ? afterEarlier(state, call) : state, now, denied: command.denied };
   const first = judge(judged, context);
   const { verdicts: said, denied, asks } = first.denied ? first : judgeCounting(judged, context, first.verdicts);
   const all = [...verdicts, ...said];
   if (denied)
     return end(all, denied.code ?? "refused", denied.rule, toldOf(denied), {
       ...(denied.retryAfterMs !== undefined && { retryAfterMs: denied.retryAfterMs }),
-      ...(isDenial(denied) && denialOf({ name, operation: observed.operation }, profile, now)),
+      ...(isDenial(denied) && denialOf(deniable(judged, observed), profile, now)),
     });
   const people = asks.length > 0 ? decideAsked(state, judged, profile, asks, { ...command, payload: payload?.arguments }, turn) : undefined;
   if (people?.kind === "nobody") return end(all, "refused", "no_approver", "a person would have to approve it, and nobody can be asked");

@@ -101,6 +101,8 @@ export type SessionCommand =
       readonly key?: string;
       readonly keyDigest?: string;
       readonly timeoutMs: number;
+      /** So many denials of the tool count against the agent, in all its sessions. */
+      readonly denied?: number;
       /** Unguessable; given when people may have to be asked. */
       readonly approvalId?: string;
       /** The client hears progress, so that it waits longer. */
@@ -121,8 +123,6 @@ export type SessionCommand =
       readonly resultDigest?: string;
     }
   | { readonly type: "resolved"; readonly call: string; readonly outcome?: "answered" | "applied" | "not_applied"; readonly by: string }
-  /** What it was denied counts no longer. */
-  | { readonly type: "forgiveDenials"; readonly by: string }
   /** The hooks have been asked; the rest as in `ask`. */
   | {
       readonly type: "consulted";
@@ -132,6 +132,7 @@ export type SessionCommand =
       readonly rewritten?: { readonly digest: string; readonly observed: Observations; readonly deliver?: Delivery };
       /** The rewritten arguments cannot be accepted; the payload holds the reason. */
       readonly refusal?: { readonly code: ErrorCode; readonly rule: string };
+      readonly denied?: number;
       readonly approvalId?: string;
       readonly heard?: true;
       readonly client?: true;

@@ -78,8 +78,13 @@ function admit(state: SessionState, call: string, one: Open[string], queued: Que
   if (!server || offer.server !== one.server || offer.tool !== tool) return refused("another-tool");
   const { capability, risk } = ofOperation(server.policy, offer, observed.operation);
   const judged = { call, name, offer, server, capability, risk, observed, digest };
-  const before = covered ? withoutDenials(afterEarlier(state, call)) : afterEarlier(state, call);
-  const { denied, asks } = judge(judged, { catalogue, profile: profileIn(catalogue.policy, scope), scope, state: before, now });
+  const { denied, asks } = judge(judged, {
+    catalogue,
+    profile: profileIn(catalogue.policy, scope),
+    scope,
+    state: afterEarlier(state, call),
+    now,
+  });
   if (denied) return refused(denied.rule);
   const uncovered = asks.find(({ rule }) => !covered?.includes(rule));
   if (uncovered) return refused(uncovered.rule, "a person would have to approve it by now; call it again to ask");
@@ -94,9 +99,6 @@ function admit(state: SessionState, call: string, one: Open[string], queued: Que
     ...againOf(narrow, observed.operation),
   });
 }
-
-/** Somebody has said yes to this very call: what was denied of its tool meanwhile does not stand against it. */
-export const withoutDenials = (state: SessionState): SessionState => ({ ...state, counts: { ...state.counts, denials: {} } });
 
 /** The calls whose turn it is now that only `open` is left, in the order in which they came. */
 export function release(state: SessionState, open: Open, turn: TurnContext): SessionActorEvent[] {

@@ -1,6 +1,6 @@
 /** One agent's session: what it asked for, whether it may, what it still waits for, and what it has not been told yet. */
 import { CallUnclaimed } from "../events/call.ts";
-import { DenialsForgiven, OnceReleased } from "../events/limits.ts";
+import { OnceReleased } from "../events/limits.ts";
 import {
   SessionBequeathed,
   SessionConnected,
@@ -18,7 +18,8 @@ import { holdKey } from "./approvals/keys.ts";
 import { reactPeople } from "./approvals/react.ts";
 import { NOBODY_ASKED } from "./approvals/state.ts";
 import { defineActor } from "./define.ts";
-import { NOTHING_COUNTED, withAnswered, withDenial, withReleased, withRequested } from "./gates/counts.ts";
+import { NOTHING_COUNTED, withAnswered, withReleased, withRequested } from "./gates/counts.ts";
+import { tellDenial } from "./gates/denials.ts";
 import { authorise } from "./policy/allow.ts";
 import { without } from "./server-rules.ts";
 import { admitCall, type Refused } from "./session-admission.ts";
@@ -35,7 +36,7 @@ import { withTaint } from "./taint.ts";
 
 export const Session = defineActor<SessionState, SessionCommand, SessionActorEvent, SessionEffect>({
   kind: "session",
-  shape: 7,
+  shape: 8,
   initialState: {
     agent: "",
     client: "",
@@ -90,7 +91,6 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
     },
     forgetTools: ({ shown }) => (shown.activated.length + shown.recent.length > 0 ? [ToolsDeactivated({ reason: "idle" })] : []),
     recordTurn: ({ agent }, { role, by, payload }) => (agent === "" ? [] : [TurnRecorded({ role, by }, payload)]),
-    forgiveDenials: ({ counts }, { by }) => (Object.keys(counts.denials).length > 0 ? [DenialsForgiven({ by })] : []),
   },
   evolve: {
     "session.opened": (state, { agent, client, profile }) => ({ ...state, agent, client, profile }),
@@ -127,10 +127,7 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
     },
     ...evolvePeople,
     ...evolveChecks,
-    "call.refused": (state, { denial, approval }) =>
-      denial || approval !== undefined
-        ? { ...state, counts: denial ? withDenial(state.counts, denial) : state.counts, people: withTold(state.people, approval) }
-        : state,
+    "call.refused": (state, { approval }) => (approval === undefined ? state : { ...state, people: withTold(state.people, approval) }),
     "call.answered": (state, answered) => {
       const { call, notices } = answered;
       const open = state.open[call];
@@ -140,14 +137,15 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
       const people = withTold(withEnd(state.people, open, answered), answered.code === "approval_denied" ? answered.approval : undefined);
       return { ...state, open: without(state.open, call), notices: announced, counts, people };
     },
-    "denials.forgiven": (state) => ({ ...state, counts: { ...state.counts, denials: {} } }),
+    "denials.forgiven": (state) => state, // from before agents were counted
     "once.released": (state, { call }) => ({ ...state, counts: withReleased(state.counts, call) }),
   },
   react: {
     "call.requested": reactRequested,
     ...reactPeople,
     ...reactChecks,
-    "call.refused": ({ call, code, rule, retryAfterMs, approval }, _, { payload }) => [
+    "call.refused": ({ call, code, rule, retryAfterMs, approval, denial }, { agent }, { payload }) => [
+      ...tellDenial(agent, denial),
       {
         type: "refuse",
         call,
@@ -158,7 +156,8 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
         ...(approval !== undefined && { approval }),
       },
     ],
-    "call.answered": ({ resultDigest: _r, denial: _d, ...answered }, { open }, { payload }) => [
+    "call.answered": ({ resultDigest: _r, denial, ...answered }, { open, agent }, { payload }) => [
+      ...tellDenial(agent, denial),
       ...(answered.approval === undefined ? [] : [{ type: "rest", key: holdKey(answered.call) } as const]),
       { type: "reply", ...answered, ...(payload !== undefined && { reason: (payload as Unsent).reason }) },
       ...(answered.certainty === "not_applied" && queueLength(open) > 0 ? [{ type: "wake", key: ORDER_KEY, at: 0 } as const] : []),

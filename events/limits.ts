@@ -17,15 +17,24 @@ export const Counted = z.strictObject({
 });
 export type Counted = z.output<typeof Counted>;
 
-/** The policy, or a person, said no to a tool: such an answer counts until its time is over. `tool`: as published, with `:operation` where it has several. */
-export const Denial = z.strictObject({ tool: z.string(), at: z.int(), until: z.int() });
+/**
+ * The policy, or a person, said no to a tool: such an answer counts until its time is over. `tool`: as published, with `:operation` where it has several.
+ * `server`: of its server's incarnation; logs from before denials were counted by agent do not say it.
+ */
+export const Denial = z.strictObject({ tool: z.string(), at: z.int(), until: z.int(), server: z.string().optional() });
 export type Denial = z.output<typeof Denial>;
 
-/** What the session was denied counts no longer. */
-export const DenialsForgiven = defineEvent("denials.forgiven", z.strictObject({ by: z.string() }));
+/** An agent was denied a tool, in whichever of its sessions: the ledger of denials. */
+export const DenialCounted = defineEvent("denial.counted", Denial.extend({ agent: z.string(), server: z.string() }));
+
+/** What an agent was denied counts no longer. Without `agent`: what a session was, from before denials were counted by agent. */
+export const DenialsForgiven = defineEvent("denials.forgiven", z.strictObject({ by: z.string(), agent: z.string().optional() }));
 
 /** A call that had the one call of its tool turned out to have done nothing: the tool may be called again. */
 export const OnceReleased = defineEvent("once.released", z.strictObject({ call: z.string() }));
 
-export const limitEvents = [DenialsForgiven, OnceReleased] as const;
-export type LimitEvent = EventOf<(typeof limitEvents)[number]>;
+export const limitEvents = [DenialCounted, DenialsForgiven, OnceReleased] as const;
+/** Of a session. */
+export type LimitEvent = EventOf<typeof DenialsForgiven | typeof OnceReleased>;
+/** Of the ledger of denials. */
+export type DenialEvent = EventOf<typeof DenialCounted | typeof DenialsForgiven>;

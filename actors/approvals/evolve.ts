@@ -2,7 +2,6 @@
 import type { ApprovalEvent } from "../../events/approval.ts";
 import type { CallAnswered, CallRequested } from "../../events/call.ts";
 import type { EventOf } from "../../events/define.ts";
-import { withDenial } from "../gates/counts.ts";
 import { without } from "../server-rules.ts";
 import type { Open, SessionState } from "../session-commands.ts";
 import { queuedAs } from "../session-order.ts";
@@ -39,7 +38,7 @@ export const evolvePeople = {
     const votes = [...open.votes, { by, seat, verdict }];
     return { ...state, people: { ...state.people, approvals: { ...state.people.approvals, [id]: { ...open, votes } } } };
   },
-  "approval.resolved": (state: SessionState, { id, outcome, until = 0, denial }: Data<"approval.resolved">): SessionState => {
+  "approval.resolved": (state: SessionState, { id, outcome, until = 0 }: Data<"approval.resolved">): SessionState => {
     const { people } = state;
     const open = people.approvals[id];
     if (!open) return state;
@@ -56,8 +55,7 @@ export const evolvePeople = {
         : outcome === "denied" || outcome === "approved"
           ? remember(people, name, { ...failed })
           : people.history;
-    const counts = denial ? withDenial(state.counts, denial) : state.counts;
-    return { ...state, counts, people: { ...people, approvals: without(people.approvals, id), untold, history } };
+    return { ...state, people: { ...people, approvals: without(people.approvals, id), untold, history } };
   },
   "grant.issued": (state: SessionState, grant: Data<"grant.issued">): SessionState => {
     const valid = state.people.grants.filter(({ expiresAt }) => expiresAt > grant.issuedAt);

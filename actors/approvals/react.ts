@@ -2,6 +2,7 @@
 import type { AdmittedEvent } from "../../events/admitted.ts";
 import type { ApprovalEvent } from "../../events/approval.ts";
 import type { Reacting } from "../define.ts";
+import { tellDenial } from "../gates/denials.ts";
 import type { SessionEffect, SessionState } from "../session-commands.ts";
 import { dispatchOf } from "../session-dispatch.ts";
 import { queueKey } from "../session-order.ts";
@@ -27,8 +28,8 @@ export const reactPeople = {
           { type: "wake", key: queueKey(call), at: deadline },
         ],
   "approval.resolved": (
-    { id, outcome }: Data<"approval.resolved">,
-    { open }: SessionState,
+    { id, outcome, denial }: Data<"approval.resolved">,
+    { open, agent }: SessionState,
     { self, payload }: Reacting,
   ): readonly SessionEffect[] => {
     const waiting = Object.entries(open).filter(([, { asking }]) => asking?.approval === id);
@@ -38,6 +39,6 @@ export const reactPeople = {
     const heard = waiting.map(
       ([call]) => ({ type: "tell", to: self, command: { type: "conclude", call, approval: id, outcome, ...told } }) as const,
     );
-    return [{ type: "rest", key: approvalKey(id) }, ...heard];
+    return [{ type: "rest", key: approvalKey(id) }, ...tellDenial(agent, denial), ...heard];
   },
 };

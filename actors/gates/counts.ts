@@ -1,18 +1,15 @@
-/** What a session has been counted for: calls of the last hour, calls that resemble each other, tools that are spent, denials. */
+/** What a session has been counted for: calls of the last hour, calls that resemble each other, tools that are spent. */
 import type { CallAnswered, CallRequested, ErrorCode } from "../../events/call.ts";
 import type { EventOf } from "../../events/define.ts";
-import type { Counted, Denial } from "../../events/limits.ts";
+import type { Counted } from "../../events/limits.ts";
 import type { Profile } from "../../events/policy.ts";
 import { BUILTIN } from "../address.ts";
-import { without } from "../server-rules.ts";
 
 export const HOUR_MS = 3_600_000;
 /** So long a silence ends what is looked at for circles. */
 export const SILENCE_MS = 120_000;
 /** A circle of more calls is not seen. */
 export const MAX_RECENT = 64;
-const MAX_DENIALS = 100;
-const MAX_DENIED_TOOLS = 100;
 
 /** A call among those that may go round in circles. */
 export interface Recent {
@@ -30,10 +27,8 @@ export interface Counts {
   readonly recentAt: number;
   /** By tool: the call that has it. */
   readonly once: Readonly<Record<string, string>>;
-  /** By tool: until when each denial counts. */
-  readonly denials: Readonly<Record<string, readonly number[]>>;
 }
-export const NOTHING_COUNTED: Counts = { calls: [], recent: [], recentAt: 0, once: {}, denials: {} };
+export const NOTHING_COUNTED: Counts = { calls: [], recent: [], recentAt: 0, once: {} };
 
 /** Of the tools that look at calls, and never count. */
 const LOOKING = new Set(["call_status", "resolve_call", "mcp_answer", "mcp_cancel_task"]);
@@ -88,32 +83,24 @@ const CIRCLES_NOTHING: ReadonlySet<ErrorCode> = new Set(["approval_pending", "ra
 type Answered = EventOf<typeof CallAnswered>["data"];
 
 export function withAnswered(counts: Counts, counted: Counted | undefined, answered: Answered): Counts {
-  const denied = answered.denial ? withDenial(counts, answered.denial) : counts;
-  if (!counted) return denied;
+  if (!counted) return counts;
   const { call, certainty, code, isError, resultDigest } = answered;
   const isUnmade = certainty === "not_applied" && code !== undefined && UNMADE.has(code);
   const result = resultDigest ?? code ?? certainty;
   return {
-    ...denied,
-    ...(counted.rate && isUnmade && { calls: withoutOne(denied.calls, counted.at) }),
+    ...counts,
+    ...(counted.rate && isUnmade && { calls: withoutOne(counts.calls, counted.at) }),
     ...(counted.spin && {
       recent:
         code !== undefined && CIRCLES_NOTHING.has(code)
-          ? denied.recent.filter((one) => one.call !== call)
-          : denied.recent.map((one) => (one.call === call ? { ...one, result } : one)),
+          ? counts.recent.filter((one) => one.call !== call)
+          : counts.recent.map((one) => (one.call === call ? { ...one, result } : one)),
     }),
-    ...(counted.once && (certainty === "not_applied" || isError) && { once: withoutCall(denied.once, call) }),
+    ...(counted.once && (certainty === "not_applied" || isError) && { once: withoutCall(counts.once, call) }),
   };
 }
 
 export const withReleased = (counts: Counts, call: string): Counts => ({ ...counts, once: withoutCall(counts.once, call) });
-
-export function withDenial(counts: Counts, { tool, at, until }: Denial): Counts {
-  const counting = (untils: readonly number[]) => untils.filter((end) => end > at);
-  const others = Object.entries(without(counts.denials, tool)).filter(([, untils]) => counting(untils).length > 0);
-  const own = [...counting(Object.hasOwn(counts.denials, tool) ? (counts.denials[tool] ?? []) : []), until].slice(-MAX_DENIALS);
-  return { ...counts, denials: Object.fromEntries([...others.slice(1 - MAX_DENIED_TOOLS), [tool, own]]) };
-}
 
 const withoutCall = (once: Counts["once"], call: string): Counts["once"] =>
   Object.fromEntries(Object.entries(once).filter(([, holder]) => holder !== call));

@@ -1,30 +1,43 @@
 /** A tool, or an operation of one, that was denied again and again: nobody is asked any more until the denials have grown old or are forgiven. */
 import type { Denial } from "../../events/limits.ts";
-import type { Profile, Verdict } from "../../events/policy.ts";
+import type { Observed, Profile, Verdict } from "../../events/policy.ts";
+import { DENIALS } from "../address.ts";
+import type { Offer, ServerEntry } from "../catalogue.ts";
+import type { Tell } from "../define.ts";
+import type { DeniedTool } from "../denials.ts";
+import { operationsOf } from "../policy/capability.ts";
 import type { Gate } from "./gate.ts";
 
-/** What denials are counted for: one operation of a tool that does several things, so that the others stay free. */
-const deniable = (name: string, operation: string | undefined): string =>
-  operation === undefined ? name : `${name}:${operation.trim().toLowerCase()}`;
+type Denied = { readonly name: string; readonly server: Pick<ServerEntry, "id" | "policy">; readonly offer: Pick<Offer, "tool"> };
 
-export const denialGate: Gate = ({ name, observed }, { profile, state, now }) => {
+/** What denials are counted for: one operation of a tool that does several things, so that the others stay free. Those that nobody has named are one. */
+export function deniable({ name, server, offer }: Denied, { operation }: Pick<Observed, "operation">): DeniedTool {
+  if (operation === undefined) return { server: server.id, tool: name };
+  const { capability = {}, risk = {} } = operationsOf(server.policy, offer.tool) ?? {};
+  const said = operation.trim().toLowerCase();
+  const isNamed = [...Object.keys(capability), ...Object.keys(risk)].some((one) => one.toLowerCase() === said);
+  return { server: server.id, tool: `${name}:${isNamed ? said : "*"}` };
+}
+
+/** A call that people have approved passes: they have said yes to this very one. */
+export const denialGate: Gate = ({ name, digest, server }, { profile, state, denied = 0, now }) => {
   const { count } = profile.limits.denials;
-  const { denials } = state.counts;
-  const key = deniable(name, observed.operation);
-  if (count <= 0 || !Object.hasOwn(denials, key)) return [];
-  const counting = denials[key]?.filter((until) => until > now) ?? [];
-  return counting.length >= count ? [{ gate: "denials", outcome: "deny", rule: "denial-limit", code: "refused" }] : [];
+  if (count <= 0 || denied < count) return [];
+  const isGranted = state.people.grants.some(
+    (grant) => grant.name === name && grant.digest === digest && grant.serverId === server.id && grant.expiresAt > now,
+  );
+  return isGranted ? [] : [{ gate: "denials", outcome: "deny", rule: "denial-limit", code: "refused" }];
 };
 
 /** A denial of this tool, as the event that tells it carries it; nothing where the profile counts none. */
-export function denialOf(
-  { name, operation }: { readonly name: string; readonly operation?: string | undefined },
-  { limits }: Profile,
-  now: number,
-): { denial?: Denial } {
+export function denialOf(of: DeniedTool, { limits }: Profile, now: number): { denial?: Denial } {
   const { count, windowMs } = limits.denials;
-  return count > 0 && windowMs > 0 ? { denial: { tool: deniable(name, operation), at: now, until: now + windowMs } } : {};
+  return count > 0 && windowMs > 0 ? { denial: { ...of, at: now, until: now + windowMs } } : {};
 }
+
+/** Counts it for the agent. One that names no server was made before agents were counted. */
+export const tellDenial = (agent: string, denial: Denial | undefined): Tell[] =>
+  denial?.server === undefined ? [] : [{ type: "tell", to: DENIALS, command: { type: "count", agent, ...denial } }];
 
 const NO_DENIALS: ReadonlySet<Verdict["gate"]> = new Set([
   ...(["schema", "capability", "egress", "classification"] as const),

@@ -23,6 +23,8 @@ export interface GateContext {
   readonly scope: Scope;
   readonly state: SessionState;
   readonly now: number;
+  /** So many denials of the tool count against the agent; none for a call that people have approved. */
+  readonly denied?: number | undefined;
   /** What was said so far. */
   readonly before: readonly Verdict[];
 }

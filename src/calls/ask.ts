@@ -10,6 +10,7 @@ import type { ClientAbilities } from "../mcp/upstream/client-abilities.ts";
 import type { Elicit } from "../mcp/upstream/elicit.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import { type AdmissionPorts, type Admitted, type Arguments, admit, type Caller, scopeOf } from "./admission.ts";
+import { deniedSoFar } from "./denied.ts";
 import { listen, listenWith } from "./listen.ts";
 import type { CallEnd, OpenCall, OpenCalls, Progress } from "./open-calls.ts";
 import { waitsForPeople } from "./people-wait.ts";
@@ -118,7 +119,7 @@ export function createAsk(ports: AskPorts): Ask {
     let callId = "";
     const { promise, resolve } = Promise.withResolvers<CallEnd>();
     try {
-      await runtime.enter(sessionAddress(caller.session), ({ id }) => {
+      await runtime.enter(sessionAddress(caller.session), ({ id, now }) => {
         callId = id("c");
         question.onCall?.(callId);
         const open: OpenCall = {
@@ -151,7 +152,13 @@ export function createAsk(ports: AskPorts): Ask {
           ...waitsForPeople(question),
         };
         const narrowed = caller.narrow && { narrow: caller.narrow };
-        return { ...command(callId, admitted, keyed, timeoutMs), ...(native && { native }), ...narrowed, ...asking };
+        return {
+          ...command(callId, admitted, keyed, timeoutMs),
+          ...(native && { native }),
+          ...narrowed,
+          ...deniedSoFar(runtime, { ...admitted, agent: caller.agent }, now),
+          ...asking,
+        };
       });
     } catch {
       openCalls.end({ call: callId, certainty: "not_applied", code: "internal", notices: [] }); // the turn recorded nothing but turn.failed

@@ -20,10 +20,6 @@ const ANSWERED = `select c.name, c.call, c.ended_at as at from
   join calls c on c.call = e.call
   where e.type = (select id from names where name = 'call.answered') and e.at > ? and c.certainty = 'answered' and c.is_error is not 1 and c.server <> '${BUILTIN}'
   order by e.version desc limit 100`;
-const DENIED = `select session from (
-    select session, ended_at as at from calls where agent = ?1 and code in ('refused', 'approval_denied')
-    union all select session, resolved_at from approvals where agent = ?1 and status = 'denied'
-  ) group by session order by max(at) desc limit 1000`;
 /** A key that was bound by a call which acted on nothing is free again. */
 const BOUND = "dispatched_at is not null and coalesce(certainty, '') <> 'not_applied'";
 
@@ -56,7 +52,6 @@ export function callViews(log: Reader): CallViews {
         key,
         since,
       )[0],
-    deniedSessions: (agent) => log.query<{ session: string }>(DENIED, agent).map(({ session }) => session),
     *answered(session, since) {
       for (const { name, call, at } of log.query<{ name: string; call: string; at: number }>(ANSWERED, session, since))
         yield { name, at, arguments: this.argumentsOf(call) };

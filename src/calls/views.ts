@@ -52,8 +52,6 @@ export interface CallViews extends ApprovalViews, ConversationViews, QuestionVie
   openCalls(session: string): readonly CallRow[];
   /** The newest call of this agent under this idempotency key that was sent and may have acted, not older than `since`. */
   byKey(agent: string, key: string, since: number): CallRow | undefined;
-  /** Sessions of this agent in which a call was refused or denied, the latest first. */
-  deniedSessions(agent: string): readonly string[];
   /** The session's newest calls of downstream servers that were answered without an error after `since`, newest first. */
   answered(session: string, since: number): Iterable<EarlierCall>;
   doubt(call: string): DoubtRow | undefined;

@@ -57,6 +57,6 @@ async function reset({ agent, json, ...flags }: ResetFlags): Promise<void> {
   const error = errorOf(body);
   if (error) throw failure(status === 403 ? EXIT.notPermitted : EXIT.failed, error.message);
   if (json) return printJson(body);
-  const { sessions } = body as { readonly sessions: readonly string[] };
-  print(sessions.length === 0 ? `${agent} was denied nothing that still counts` : `forgiven in ${sessions.length} session(s) of ${agent}`);
+  const { tools } = body as { readonly tools: readonly string[] };
+  print(tools.length === 0 ? `${agent} was denied nothing that still counts` : `forgiven: ${tools.join(", ")}`);
 }

@@ -13,7 +13,7 @@ import { taskRoutes } from "./tasks.ts";
 
 export interface OperatorPorts
   extends Omit<ServerRoutePorts, "runtime">,
-    Omit<DenialResetPorts, "runtime" | "views">,
+    Omit<DenialResetPorts, "runtime">,
     Pick<ApprovalPorts, "tokenHashOf">,
     Pick<QuestionRoutePorts, "answerQuestion"> {
   readonly runtime: ServerRoutePorts["runtime"] & DenialResetPorts["runtime"];
@@ -47,7 +47,7 @@ const shown = ({ call, sessionName, server, tool, digest, since, code, resolvedA
 export function operatorRoutes(ports: OperatorPorts): Routes {
   const { runtime, views, vault, position, now, secretsChanged } = ports;
   const servers = serverRoutes(ports);
-  const parts = [denialReset({ runtime, views, position }), approvalRoutes(ports), taskRoutes(ports), questionRoutes(ports)];
+  const parts = [denialReset({ runtime, position }), approvalRoutes(ports), taskRoutes(ports), questionRoutes(ports)];
   const listDoubts = (url: URL): Response => {
     const status = url.searchParams.get("status");
     if (status !== null && status !== "open" && status !== "resolved") return failure(400, "invalid_arguments", "status: open or resolved");

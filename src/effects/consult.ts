@@ -1,8 +1,9 @@
 /** Asks the hooks about one call before it is sent, in their order: the first that blocks ends it, each sees what the one before left. */
 import { hookKey, hookRule } from "../../actors/gates/hook.ts";
-import type { SessionCommand } from "../../actors/session-commands.ts";
+import type { SessionCommand, SessionState } from "../../actors/session-commands.ts";
 import type { Hook, Verdict } from "../../events/policy.ts";
 import type { Admitted, Arguments } from "../calls/admission.ts";
+import { deniedSoFar } from "../calls/denied.ts";
 import type { OpenCall, OpenCalls } from "../calls/open-calls.ts";
 import { waitsForPeople } from "../calls/people-wait.ts";
 import type { Clock } from "../runtime/timers.ts";
@@ -19,7 +20,7 @@ export interface Consult {
 }
 type Consulted = Extract<SessionCommand, { readonly type: "consulted" }>;
 export interface ConsultPorts {
-  readonly runtime: Pick<Runtime, "enter" | "catalogue">;
+  readonly runtime: Pick<Runtime, "enter" | "catalogue" | "stateOf">;
   readonly clock: Clock;
   readonly openCalls: OpenCalls;
   readonly run: RunHook;
@@ -162,7 +163,11 @@ export function createConsult(ports: ConsultPorts): (effect: Consult, from: stri
           ...waitsForPeople(call),
         };
         const command = { type: "consulted", call: id, ...told(chain, redacted), ...people };
-        runtime.enter(from, command).catch(() => openCalls.end({ call: id, certainty: "not_applied", code: "internal", notices: [] }));
+        const { checking } = (runtime.stateOf(from) as SessionState).open[id] ?? {};
+        const denied = (now: number) => deniedSoFar(runtime, { ...call, observed: rewritten?.observed ?? checking?.observed }, now);
+        runtime
+          .enter(from, ({ now }) => ({ ...command, ...denied(now) }))
+          .catch(() => openCalls.end({ call: id, certainty: "not_applied", code: "internal", notices: [] }));
       });
   };
 }

@@ -1,6 +1,7 @@
 /** The actors' states in memory: loaded from snapshot and log when first needed, snapshot now and then, passivated when quiet. */
 import { kindOf } from "../../actors/address.ts";
 import { type AnyActor, evolve } from "../../actors/define.ts";
+import { Denials } from "../../actors/denials.ts";
 import { Questions } from "../../actors/questions.ts";
 import { Registry } from "../../actors/registry.ts";
 import { Server } from "../../actors/server.ts";
@@ -19,6 +20,7 @@ export const actorKinds: Readonly<Record<string, AnyActor>> = {
   session: Session,
   questions: Questions,
   tasks: Tasks,
+  denials: Denials,
   system: System,
 };
 

@@ -15,7 +15,7 @@ import type { Runtime } from "../runtime/turn.ts";
 import type { Vault } from "../secrets/vault.ts";
 
 export interface HookPorts {
-  readonly runtime: Pick<Runtime, "enter" | "catalogue">;
+  readonly runtime: Pick<Runtime, "enter" | "catalogue" | "stateOf">;
   readonly clock: Clock;
   readonly openCalls: OpenCalls;
   readonly views: Pick<CallViews, "call" | "resultOf">;

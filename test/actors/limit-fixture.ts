@@ -4,7 +4,6 @@ import { decide, evolve } from "../../actors/define.ts";
 import { DEFAULT_CALL_LIMITS, DEFAULT_POLICY, DEFAULT_PROFILE } from "../../actors/policy/defaults.ts";
 import { Session } from "../../actors/session.ts";
 import type { SessionCommand, SessionState } from "../../actors/session-commands.ts";
-import { CallAnswered } from "../../events/call.ts";
 import type { CallLimits, Profile } from "../../events/policy.ts";
 import type { ServerPolicy } from "../../events/registry.ts";
 import { SessionOpened } from "../../events/session.ts";
@@ -33,11 +32,6 @@ export function sessionUnder(catalogue: Catalogue) {
     step,
     get state() {
       return state;
-    },
-    /** A person says no. */
-    deny(tool: string, at: number, until: number) {
-      const denial = { tool, at, until };
-      state = evolve(Session, state, CallAnswered({ call: "c_d", certainty: "not_applied", code: "approval_denied", denial }));
     },
     /** Whether a call of these arguments is let through; it is answered at once with `result` unless that is undefined. */
     ask(now: number, digest: string, result?: string, name?: string): boolean {

@@ -64,7 +64,7 @@ describe("a vote", () => {
   });
 
   test("counts as a denial of the tool when it denies", () => {
-    const denial = { tool: "mail__send_mail", at: NOW, until: NOW + 600_000 };
+    const denial = { server: "aaaaaaaaaaaa", tool: "mail__send_mail", at: NOW, until: NOW + 600_000 };
     given(Session, opened, waiting(), requested)
       .with(supervised())
       .when({ ...vote, verdict: "deny" })
