@@ -115,6 +115,26 @@ test("the source is short: half of the files have at most 80 lines, 19 of 20 at 
   expect(lengths[Math.floor(lengths.length * 0.95)] ?? 0).toBeLessThanOrEqual(180);
 });
 
+/** What stands in the brackets after every `start`; strings are blanked, so that theirs do not count. */
+function inBrackets(text: string, start: RegExp): string[] {
+  return [...text.matchAll(start)].map(({ index, 0: { length } }) => {
+    let end = index + length;
+    for (let depth = 1; depth > 0 && end < text.length; end++) depth += text[end] === "(" ? 1 : text[end] === ")" ? -1 : 0;
+    return text.slice(index, end);
+  });
+}
+
+test("no test counts what random values met, nor draws some that nobody can repeat: test/met.ts does it on values that never change", () => {
+  for (const [path, { text }] of files) {
+    if (!path.startsWith("test/") || path === "test/met.ts") continue;
+    const code = codeOnly(text);
+    if (path !== "test/architecture.test.ts") expect(`${path}: ${/Math\.random\(/.exec(code)?.[0]}`).toBe(`${path}: undefined`);
+    for (const property of inBrackets(code, /\bfc\.(?:asyncP|p)roperty\(/g))
+      for (const [, counter = ""] of property.matchAll(/\b([a-z]\w*)(?:\+\+| \+= )/g))
+        expect(`${path}: ${counter}`).toBe(new RegExp(`\\blet ${counter}\\b`).test(property) ? `${path}: ${counter}` : "");
+  }
+});
+
 test("nothing in the repository names a place outside of it", async () => {
   const tracked = Bun.spawnSync(["git", "ls-files"]).stdout.toString().trim().split("\n");
   for (const path of tracked) {

@@ -6,6 +6,7 @@ import { DEFAULT_POLICY, DEFAULT_PROFILE } from "../../actors/policy/defaults.ts
 import { createToolLists } from "../../src/doors/tool-lists.ts";
 import type { PromptDefinition, ToolDefinition } from "../../src/mcp/downstream/definitions.ts";
 import { fakeServer, harness, text } from "../harness.ts";
+import { metWherever } from "../met.ts";
 import { isLeft, layer, layerOf, narrowing } from "./visible-policy.ts";
 
 /** Stands in every text of a definition, and so tells in which answers a definition shows. */
@@ -163,15 +164,8 @@ async function play(one: typeof plan extends fc.Arbitrary<infer T> ? T : never) 
 }
 
 test("in every configuration", async () => {
-  let runs = 0;
-  let bothSides = 0;
-  await fc.assert(
-    fc.asyncProperty(plan, async (one) => {
-      const { callable, hidden } = await play(one);
-      runs++;
-      if (callable > 0 && hidden > 0) bothSides++;
-    }),
-    { numRuns: Number(process.env["TOOLCRIB_RUNS"] ?? 40) },
-  );
-  expect(bothSides / runs).toBeGreaterThanOrEqual(0.9);
+  const runs = Number(process.env["TOOLCRIB_RUNS"] ?? 40);
+  const met = await metWherever(plan, play, { runs, counted: 20 });
+  const bothSides = met.filter(({ callable, hidden }) => callable > 0 && hidden > 0);
+  expect(bothSides.length).toBeGreaterThanOrEqual(15); // nine of ten on the average
 }, 120_000);

@@ -124,6 +124,6 @@ test("random messages and headers make no difference", async () => {
 }, 30_000);
 
 test("the two did take different ways", () => {
-  expect(byHand.edge.handCalls()).toBeGreaterThan(30);
+  expect(byHand.edge.handCalls()).toBeGreaterThan(30); // 40 of them by what is not random
   expect(bySdk.edge.handCalls()).toBe(0);
 });
