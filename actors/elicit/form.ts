@@ -62,8 +62,8 @@ function unreadableOf(fields: readonly FormField[]): readonly string[] {
 const shown = (name: string): string => showInvisible(flat(name));
 
 /**
- * `redact` takes secrets out of names, and a name that has one cannot be answered to: where nothing is unreadable, the names are those
- * of the server.
+ * `redact` takes secrets out of names, and a name or an option that has one cannot be answered to: where nothing is unreadable, the names
+ * are those of the server.
  */
 export function observeQuestion(
   key: string,
@@ -75,7 +75,9 @@ export function observeQuestion(
   if (mode !== "form") return { key, mode, fields: [] };
   const form = readForm(params);
   const show = (name: string): string => cut(shown(redact(name)), MAX_NAME);
-  const unreadable = new Set([...form.unreadable, ...form.fields.map(({ name }) => name).filter((name) => redact(name) !== name)]);
+  const isSecret = (text: string): boolean => redact(text) !== text;
+  const secret = form.fields.filter(({ name, options = [] }) => isSecret(name) || options.some(({ value }) => isSecret(value)));
+  const unreadable = new Set([...form.unreadable, ...secret.map(({ name }) => name)]);
   const sensitive = form.limit === undefined ? sensitiveIn(form, deniedFields) : [];
   const defaulted = form.limit === undefined && unreadable.size === 0 ? Object.keys(applyDefaults(form, defaults).content) : [];
   const isCovered = form.fields.length > 0 && defaulted.length === form.fields.length;

@@ -12,6 +12,7 @@ import type { Runtime } from "../runtime/turn.ts";
 import { type AdmissionPorts, type Admitted, type Arguments, admit, type Caller, scopeOf } from "./admission.ts";
 import { deniedSoFar } from "./denied.ts";
 import { listen, listenWith } from "./listen.ts";
+import { narrowedSafely } from "./narrowing.ts";
 import type { CallEnd, OpenCall, OpenCalls, Progress } from "./open-calls.ts";
 import { waitsForPeople } from "./people-wait.ts";
 import { storedEnd } from "./stored-end.ts";
@@ -97,8 +98,9 @@ export function createAsk(ports: AskPorts): Ask {
   };
 
   return async (question) => {
-    const { caller, signal, meta, onProgress, askPerson, abilities, elicit, idempotencyKey, native } = question;
+    const { signal, meta, onProgress, askPerson, abilities, elicit, idempotencyKey, native } = question;
     if (signal?.aborted) return LEFT_BEFORE;
+    const caller = narrowedSafely(question.caller, ports.redact);
     const catalogue = runtime.catalogue();
     const asking = { ...caller, isKeyed: idempotencyKey !== undefined, depth: question.depth ?? 0 };
     let admitted = admit(question.name, question.arguments, asking, catalogue, ports);

@@ -1,6 +1,6 @@
 /** `_meta["toolcrib/profile"]` and `_meta["toolcrib/allow"]`: how far a request wants to be held. */
 import type { Narrowing } from "../../events/policy.ts";
-import type { Refused } from "./admission.ts";
+import type { Caller, Refused } from "./admission.ts";
 
 const PROFILE = "toolcrib/profile";
 const ALLOW = "toolcrib/allow";
@@ -22,4 +22,15 @@ export function narrowingOf(
     return refusal(`_meta["${ALLOW}"] is a list of at most ${MAX_NAMES} names of tools or groups`);
   const names = allow as string[] | undefined;
   return { narrow: { ...(profile !== undefined && { profile }), ...(names && { allow: names }) } };
+}
+
+/** Names that hold a secret are nobody's, and are not written down. */
+export function narrowedSafely<C extends Pick<Caller, "narrow">>(caller: C, redact: (text: string) => string): C {
+  const { narrow } = caller;
+  if (!narrow) return caller;
+  const { profile, allow } = narrow;
+  return {
+    ...caller,
+    narrow: { ...(profile !== undefined && { profile: redact(profile) }), ...(allow && { allow: allow.map(redact) }) },
+  };
 }

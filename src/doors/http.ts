@@ -71,9 +71,9 @@ export function createHttpDoor(ports: HttpPorts): HttpDoor {
     if (!operator)
       return unauthorised("This route needs an operator's token (the first one is in keys/operator.token of the data folder).");
     if (!operator.roles.includes(role) && !operator.roles.includes("admin")) return failure(403, "refused", `This needs the role ${role}.`);
-    return (await routes(request, url, operator)) ?? notFound(url);
+    return (await routes(request, url, operator)) ?? notFound();
   };
-  const notFound = (url: URL) => failure(404, "tool_not_found", `There is no route ${url.pathname}.`);
+  const notFound = () => failure(404, "tool_not_found", "There is no such route.");
 
   const route = async (
     request: Request,
@@ -125,7 +125,7 @@ export function createHttpDoor(ports: HttpPorts): HttpDoor {
       if (request.method !== "GET") return failure(405, "refused", "/debug only reads.", { allow: "GET" });
       return asOperator(request, url, operatorOf(), "view", ports.debug);
     }
-    return notFound(url);
+    return notFound();
   };
 
   const guarded = async (answer: () => Promise<Response>): Promise<Response> => {

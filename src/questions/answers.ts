@@ -5,6 +5,7 @@ import type { AskedQuestion } from "../../actors/elicit/notes.ts";
 import { isPutOutside, type Treated } from "../../actors/legs/treated.ts";
 import type { Elicitation, GivenAnswer, ObservedQuestion } from "../../events/elicitation.ts";
 import type { InputRequest, InputResponse } from "../mcp/downstream/downstream.ts";
+import { markerIn } from "../secrets/marker.ts";
 import type { AskedForm } from "./kept.ts";
 
 export interface Answered {
@@ -32,8 +33,15 @@ export function completed(
   withheld: readonly string[] = [],
 ): Answered {
   const answer = completeAnswer(readForm(request.params), content, defaults, withheld);
-  return answer.action === "accept" ? accepted(key, by, answer.content) : declined(key, by, answer.rule);
+  if (answer.action !== "accept") return declined(key, by, answer.rule);
+  return holdsMarker(answer.content) ? declined(key, by, "redacted-value") : accepted(key, by, answer.content);
 }
+
+/** Whoever was shown a marker in place of a secret may send it back: it is no value, and no server gets one. */
+export const holdsMarker = (content: Readonly<Record<string, unknown>>): boolean =>
+  Object.values(content)
+    .flat()
+    .some((value) => typeof value === "string" && markerIn(value) !== undefined);
 
 /** Of a round that waits for somebody: what the policy answers by itself. */
 export function answeredByPolicy(

@@ -6,7 +6,7 @@ import { roundForm, splitAnswer } from "../../actors/elicit/round.ts";
 import type { GivenAnswer } from "../../events/elicitation.ts";
 import type { InputResponse } from "../mcp/downstream/downstream.ts";
 import { findUnsafeInteger } from "../observe/bounds.ts";
-import { accepted, completed, declined } from "./answers.ts";
+import { accepted, completed, declined, holdsMarker } from "./answers.ts";
 import type { KeptQuestion } from "./kept.ts";
 
 /** Values by the names of the hand-back, a refusal to answer, or what a client's own forms brought, by key. */
@@ -52,6 +52,8 @@ export function readGiven(
     return { message: `The answers have to be an object with a member for each field, or decline: true. ${STAYS_OPEN}` };
   const answer = completeAnswer(roundForm(forms), answers, defaults);
   if (answer.action !== "accept") return { message: `The answers do not fit the form: ${answer.errors.join("; ")}. ${STAYS_OPEN}` };
+  if (holdsMarker(answer.content))
+    return { message: `The answers hold a redacted value, which stands for a secret and is none. ${STAYS_OPEN}` };
   const parts = splitAnswer(forms, answer.content);
   return read(keys.map((key) => accepted(key, who, parts.get(key) ?? {})));
 }

@@ -37,11 +37,17 @@ export interface Vault {
    * Keys, numbers, schemas of definitions and base64 media stay. What is nested deeper than MAX_DEPTH is withheld as a whole.
    * With `server` (for results) the session may send the markers back to that server. `server` must not be a name that another
    * server can have later: give the id of its incarnation, or call forgetServer when it goes. `hidden` is told what every marker stands for;
-   * `further` finds what else is to be hidden.
+   * `further` finds what else is to be hidden; `whole`: also in schemas and media.
    */
   conceal<T>(
     value: T,
-    scope: { readonly session: string; readonly server?: string; readonly hidden?: Hidden; readonly further?: Further | undefined },
+    scope: {
+      readonly session: string;
+      readonly server?: string;
+      readonly hidden?: Hidden;
+      readonly further?: Further | undefined;
+      readonly whole?: boolean;
+    },
   ): { readonly value: T; readonly found: number };
   /**
    * Replaces the markers in arguments by what this server returned in this session, byte for byte; no marker: the very same object.
@@ -101,7 +107,7 @@ export function createVault(options: {
     return left;
   };
 
-  const conceal: Vault["conceal"] = (value, { session, server, hidden: tell, further }) => {
+  const conceal: Vault["conceal"] = (value, { session, server, hidden: tell, further, whole = false }) => {
     if (patterns === NO_PATTERNS && secrets.isEmpty() && !further) return { value, found: 0 };
     let found = 0;
     const hidden = (marker: string, original: string) => {
@@ -115,7 +121,7 @@ export function createVault(options: {
         found += 1;
         return WITHHELD;
       },
-      exempt: true,
+      exempt: !whole,
     });
     return { value: concealed as typeof value, found };
   };

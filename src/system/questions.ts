@@ -60,6 +60,8 @@ const LOOKS_PER_ATTEMPT = 10;
 export function createQuestions(ports: QuestionPorts) {
   const { runtime, clock, openCalls, views, connections, vault, sealed, llm, randomId } = ports;
   const rounds: Rounds = new Map();
+  /** Its schema, too: titles and descriptions are shown. A form with an option that is a secret is never shown. */
+  const concealForm = <F>(request: F, session: string): F => vault.conceal(request, { session, whole: true }).value;
   const questions = createKept<KeptQuestion>(sealed, "question");
   const tasks = createKept<KeptTask>(sealed, "task");
   const askRound = createAskRound({ runtime, rounds, kept: questions, redact: vault.redactText, models: () => availableResponders(llm) });
@@ -149,7 +151,7 @@ export function createQuestions(ports: QuestionPorts) {
         models: createResponders({ llm, vault, views, fence: () => `-----${randomId()}-----` }),
         shownCall: createShownCall({ catalogue: runtime.catalogue, openCall: openCalls.get, definitionOf: ports.definitionOf, vault }),
         operator: hands.operator,
-        conceal: (request, session) => vault.conceal(request, { session }).value,
+        conceal: concealForm,
         redact: vault.redactText,
       }),
       questionSettled: hands.settled,
@@ -176,7 +178,7 @@ export function createQuestions(ports: QuestionPorts) {
       kept: questions,
       codec: ports.codec,
       now: runtime.now,
-      conceal: (request, session) => vault.conceal(request, { session }).value,
+      conceal: concealForm,
       redact: vault.redactText,
     }),
     /** Rounds, answers and tasks that this process holds: none when nothing is open. */

@@ -56,7 +56,7 @@ async function answer(request: Request, guard: Guard, debug: Routes | undefined)
   const operator = guard.operatorOf(request);
   if (!url.pathname.startsWith("/debug/") || !debug) return failure(503, "overloaded", FULL);
   if (!operator) return failure(401, "auth_required", "This route needs an operator's token.");
-  return (await debug(request, url, operator)) ?? failure(404, "tool_not_found", `There is no route ${url.pathname}.`);
+  return (await debug(request, url, operator)) ?? failure(404, "tool_not_found", "There is no such route.");
 }
 
 function tokenIfAny(dataFolder: string): string | undefined {

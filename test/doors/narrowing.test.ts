@@ -52,3 +52,16 @@ describe.each(KINDS)("a request of %s", (kind) => {
     expect(prompt({ [ALLOW]: ["mail__act"] })).rejects.toThrow();
   });
 });
+
+test("a secret among the names that a request gives is not written down", async () => {
+  await using world = await surface({
+    servers: { mail: fakeServer([tool("act")]) },
+    secrets: [{ name: "token", value: "open-sesame-1234" }],
+  });
+  const client = await clientOf(world, KINDS[0]);
+  const _meta = { [PROFILE]: "open-sesame-1234", [ALLOW]: ["open-sesame-1234", "mail__act"] };
+  expect(await client.callTool({ name: "mail__act", arguments: {}, _meta })).toMatchObject({ isError: true });
+  const kept = ["events", "turns", "calls"].flatMap((table) => world.log.query<object>(`select * from ${table}`));
+  expect(JSON.stringify(kept)).toContain("mail__act");
+  expect(JSON.stringify(kept)).not.toContain("open-sesame-1234");
+});

@@ -168,7 +168,8 @@ describe("the person at an older client", () => {
       asked.push(shown);
       return { action: "accept", content: { sure: true } };
     };
-    const naming = form("Really with open-sesame-1234?", { sure: { type: "boolean" } }, ["sure"]);
+    const sure = { type: "boolean", title: "With open-sesame-1234?", description: "open-sesame-1234 or not" };
+    const naming = form("Really with open-sesame-1234?", { sure }, ["sure"]);
     const { response } = await heard({}, { secrets }, naming, { elicit });
     expect(JSON.stringify(asked)).not.toContain("open-sesame-1234");
     expect(asked).toMatchObject([{ message: expect.stringMatching(/^Really with \[REDACTED /) }]);

@@ -134,3 +134,40 @@ test("a secret that stands where a long message is cut is hidden whole", async (
   expect(JSON.stringify(asked?.payload)).toContain("mmm");
   expect(JSON.stringify(asked?.payload)).not.toContain("correct-horse");
 });
+
+describe("a secret in a server's form", () => {
+  const secrets = [{ name: "token", value: "open-sesame-1234" }];
+  const holding = (property: object) => asks({ one: form("Which?", { name: { type: "string", ...property } }) });
+
+  test.each([
+    ["a title", { title: "as open-sesame-1234" }],
+    ["a description", { description: "open-sesame-1234" }],
+    ["the title of an option", { oneOf: [{ const: "a", title: "open-sesame-1234" }] }],
+    ["the other way to title one", { enum: ["a"], enumNames: ["open-sesame-1234"] }],
+  ])("that is %s is shown to nobody, and the question can be answered", async (_, property) => {
+    const { mail, result, answer } = await handedBack(holding(property), {}, { secrets });
+    expect(JSON.stringify(result)).toContain("[REDACTED secret #");
+    expect(JSON.stringify(result)).not.toContain("open-sesame-1234");
+    await answer({ answers: { name: "a" } });
+    expect(lastOf(mail).inputResponses).toEqual({ one: { action: "accept", content: { name: "a" } } });
+  });
+
+  test("that is an option declines it: nobody could be shown what to choose", async () => {
+    const { mail, place, ada } = await mailPlace({}, { secrets });
+    const told = ada.call("mail__send", { to: "bob" });
+    await place.settle();
+    mail.calls[0]?.answer(holding({ enum: ["open-sesame-1234", "b"] }) as never);
+    await place.settle();
+    expect(lastOf(mail).inputResponses).toEqual({ one: { action: "decline" } });
+    mail.calls[1]?.answer(text("not sent"));
+    expect(JSON.stringify(await told)).not.toContain("open-sesame-1234");
+  });
+
+  test("whose marker somebody gives back as an answer is no answer", async () => {
+    const { mail, place, id } = await handedBack(holding({ title: "as open-sesame-1234" }), {}, { secrets });
+    const given = { answers: { name: "[REDACTED secret #0123abcd]" } };
+    expect(await place.questions.answer({ id, given, by: "operator:eve" })).toMatchObject({ ok: false, status: 422 });
+    expect(mail.calls).toHaveLength(1);
+    expect(place.views.question(id)).toMatchObject({ status: "open" });
+  });
+});
