@@ -1,15 +1,20 @@
-/** `bun run start`: installs the example's servers, serves `toolcrib.jsonc` with its data in `./.toolcrib`, and says what to try. */
+/**
+ * `bun run start`: installs the example's servers, serves `toolcrib.jsonc` with its data in `./.toolcrib`, and says what to try.
+ * `--listen HOST:PORT` and `--data DIR` take another address and another data folder.
+ */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { loadConfig } from "../src/config/load.ts";
 
 const REPOSITORY = join(import.meta.dir, "..");
 const PROGRAM = join(REPOSITORY, "src", "main.ts");
 const CONFIG = join(import.meta.dir, "toolcrib.jsonc");
-const DATA = ".toolcrib";
 const FIRST_TOOL = "everything__echo";
+const { listen, data = ".toolcrib" } = parseArgs({ options: { listen: { type: "string" }, data: { type: "string" } } }).values;
 
 process.chdir(REPOSITORY);
+if (!existsSync(join(import.meta.dir, "node_modules"))) console.error("Installing the example's servers …");
 const installed = Bun.spawnSync([process.execPath, "install", "--frozen-lockfile", "--silent"], {
   cwd: import.meta.dir,
   stdio: ["ignore", "inherit", "inherit"],
@@ -24,10 +29,11 @@ const greeting = join(files, "hello.txt");
 if (!existsSync(greeting)) writeFileSync(greeting, "Hello from the example's folder.\n");
 
 // The program itself, in this process: Ctrl-C and the end of its terminal reach it like any other program.
-process.argv = [process.execPath, PROGRAM, "serve", "--config", CONFIG, "--data", DATA];
+const flags = ["--config", CONFIG, "--data", data, ...(listen === undefined ? [] : ["--listen", listen])];
+process.argv = [process.execPath, PROGRAM, "serve", ...flags];
 await import("../src/main.ts");
-const loaded = loadConfig({ flag: CONFIG });
-if (!process.exitCode && loaded.ok) {
+const loaded = loadConfig({ flag: CONFIG, ...(listen !== undefined && { listen }) });
+if (!process.exitCode && loaded.ok && loaded.config.listen.port !== 0) {
   const url = `http://${loaded.config.listen.host}:${loaded.config.listen.port}`;
   await toolsAreThere(url);
   sayWhatToTry(url);
@@ -45,7 +51,7 @@ async function toolsAreThere(url: string): Promise<void> {
 function sayWhatToTry(url: string): void {
   const client = JSON.stringify({ mcpServers: { toolcrib: { type: "http", url: `${url}/mcp` } } });
   console.log(`
-Three things to try, each in another terminal in this folder:
+Three things to try, each in another terminal in this folder; README.md goes on from there:
 
 1. Call a tool, as an agent would:
    curl -s ${url}/v1/tools/${FIRST_TOOL}/call -d '{"arguments": {"message": "hello"}}'
@@ -54,7 +60,7 @@ Three things to try, each in another terminal in this folder:
    ${client}
 
 3. Read what the log holds of it:
-   npx -y bun@1.4 src/main.ts events --data ${DATA}
+   npx -y bun@1.4 src/main.ts events --data ${data}
 
 Ctrl-C ends it.`);
 }

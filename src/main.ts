@@ -39,19 +39,50 @@ const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
   "sql-worker": async () => (await import("./cli/sql-worker.ts")).sqlWorkerVerb,
 };
 
+/** Headings of the list of verbs, each before the first of its own. */
+const GROUPS: Readonly<Record<string, string>> = {
+  serve: "Run it:",
+  tools: "Call tools, as an agent would:",
+  events: "See what happens, and decide:",
+  replay: "Look back, and prove:",
+  config: "Set it up:",
+};
+const HELP = `
+The data folder is --data, else $TOOLCRIB_DATA, $STATE_DIRECTORY,
+$XDG_STATE_HOME/toolcrib (~/.local/state/toolcrib; of root /var/lib/toolcrib).
+The configuration is --config, else $TOOLCRIB_CONFIG, ./toolcrib.jsonc,
+$XDG_CONFIG_HOME/toolcrib/toolcrib.jsonc, /etc/toolcrib/toolcrib.jsonc.
+$NO_COLOR turns colours off.
+
+Exit codes: 0 ok, 1 failed, 2 usage, 65 bad data, 69 unavailable, 70 internal,
+77 not permitted, 78 bad configuration; verify has its own.
+
+Begin with "toolcrib serve"; in another terminal go on with "toolcrib tools",
+"toolcrib call NAME", "toolcrib events" and "toolcrib doctor".`;
+
 dropRuntimeOptions();
 // Whoever reads our output may stop reading: `toolcrib events | head`.
 process.stdout.on("error", () => process.exit(EXIT.ok));
 
+const asked = verbs[process.argv[2] ?? ""];
 const program = new Command("toolcrib")
   .description("The tools subsystem for AI agents: every call in an append-only log, before and after it acts.")
   .version(VERSION, "-V, --version")
   .enablePositionalOptions() // what stands behind a verb is that verb's
   .showSuggestionAfterError()
   .showHelpAfterError("(toolcrib --help lists the verbs, toolcrib VERB --help says more about one)")
+  .addHelpText("after", () => (asked ? "" : HELP))
   .exitOverride();
-const asked = verbs[process.argv[2] ?? ""];
-for (const load of asked ? [asked] : Object.values(verbs)) (await load())(program);
+program.addHelpCommand(
+  new Command("help")
+    .argument("[command]")
+    .description("say more about one of them")
+    .helpGroup(GROUPS["config"] ?? ""),
+);
+for (const [name, load] of asked ? [[process.argv[2] ?? "", asked] as const] : Object.entries(verbs)) {
+  if (GROUPS[name] !== undefined) program.commandsGroup(GROUPS[name]);
+  (await load())(program);
+}
 try {
   await program.parseAsync();
 } catch (error) {

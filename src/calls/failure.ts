@@ -37,6 +37,8 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
   execution_failed: "Nothing was done; it can be called again.",
   internal: "This is a defect of toolcrib, not of the call. Nothing was done.",
 };
+/** A reason that says no more than the headline. */
+const SAID_ALREADY = "no such tool is offered here";
 const DOUBTFUL = "It may have been carried out. Verify before repeating, then settle it with resolve_call.";
 
 const HEADLINE: Readonly<Record<ErrorCode, string>> = {
@@ -61,7 +63,7 @@ export function describeFailure(end: CallEnd, name: string): CallError {
   const code = end.code ?? "internal";
   const isDoubtful = end.certainty === "in_doubt";
   const callId = code === "in_doubt" && end.twin !== undefined ? end.twin : end.call;
-  const detail = end.reason ? ` (${end.reason})` : "";
+  const detail = end.reason && end.reason !== SAID_ALREADY ? ` (${end.reason})` : "";
   const message =
     code === "in_doubt" && end.twin !== undefined
       ? twinText(name, end.twin, end.since)

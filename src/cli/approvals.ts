@@ -4,8 +4,9 @@ import { type ApprovalView, approvalViews } from "../calls/approval-views.ts";
 import { askDaemon, errorOf } from "./daemon-client.ts";
 import { type DataFlag, dataFolderOf } from "./data-folder.ts";
 import { EXIT, failure } from "./exit.ts";
-import { print, printJson, table, time } from "./print.ts";
+import { print, printJson, time } from "./print.ts";
 import { reading } from "./reading.ts";
+import { table } from "./table.ts";
 
 export function approvalsVerb(program: Command): void {
   const verb = program

@@ -4,8 +4,9 @@ import { type Login, storedOf } from "../auth/stored.ts";
 import { type AuthFlags, type AuthServer, authServers } from "./auth-server.ts";
 import { dataFolderOf } from "./data-folder.ts";
 import { complain } from "./exit.ts";
-import { dim, print, printJson, table, time } from "./print.ts";
+import { dim, print, printJson, time } from "./print.ts";
 import { existingSecrets } from "./secret-store.ts";
+import { table } from "./table.ts";
 
 interface Row {
   readonly server: string;

@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import { showInvisible } from "../../actors/visible-text.ts";
+import { didYouMean } from "../config/suggest.ts";
 import { askDaemon, errorOf } from "./daemon-client.ts";
 import { type DataFlag, dataFolderOf } from "./data-folder.ts";
 import { complain, EXIT, failure } from "./exit.ts";
@@ -50,13 +51,24 @@ async function call(name: string, given: string, { session, idempotencyKey, json
   const error = errorOf(answer.body);
   if (json) printJson(answer.body);
   if (error) {
-    if (!json) complain(`${error.code}: ${error.message}`);
+    if (!json) complain(`${error.code}: ${error.message}${error.code === "tool_not_found" ? await nameHint(name, session, flags) : ""}`);
     process.exitCode = EXIT.failed;
     return;
   }
   const result = answer.body as Result;
   if (!json) for (const line of textsOf(result)) print(process.stdout.isTTY ? showInvisible(line) : line);
   if (result.isError) process.exitCode = EXIT.failed;
+}
+
+/** What was meant, and where the names are. */
+async function nameHint(name: string, session: string | undefined, flags: DataFlag): Promise<string> {
+  const query = new URLSearchParams({ ...(session !== undefined && { session }) });
+  const { body } = await askDaemon(dataFolderOf(flags), "GET", `/v1/tools?${query}`);
+  const { tools = [] } = body as { readonly tools?: readonly { readonly name: string }[] };
+  const names = tools.map((tool) => tool.name);
+  const withServer = names.find((one) => one.endsWith(`__${name}`)); // only its own name, without that of its server
+  const meant = withServer === undefined ? didYouMean(name, names) : `did you mean "${withServer}"?`;
+  return ` ("toolcrib tools" does${meant === undefined ? "" : `; ${meant}`})`;
 }
 
 function isObject(text: string): boolean {

@@ -9,8 +9,9 @@ import { missingSecrets, writtenSecrets } from "../config/secret-references.ts";
 import { familyOf } from "../secrets/patterns.ts";
 import { type DataFlag, dataFolderOf } from "./data-folder.ts";
 import { EXIT, failure } from "./exit.ts";
-import { dim, print, printJson, table } from "./print.ts";
+import { dim, print, printJson } from "./print.ts";
 import { secretLookup } from "./secret-store.ts";
+import { table } from "./table.ts";
 
 interface ConfigFlags extends DataFlag {
   readonly config?: string;

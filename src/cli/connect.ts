@@ -3,11 +3,11 @@ import { resolve } from "node:path";
 import { Argument, type Command } from "commander";
 import { loadConfig } from "../config/load.ts";
 import { formatProblem } from "../config/problems.ts";
+import { ourProgram } from "../version.ts";
 import { CLIENTS, type ClientName, type Gateway, snippetFor } from "./connect-snippets.ts";
 import type { DataFlag } from "./data-folder.ts";
 import { complain, EXIT, failure } from "./exit.ts";
 import { print, printJson } from "./print.ts";
-import { selfCommand } from "./self.ts";
 import { sessionName } from "./session-name.ts";
 
 interface ConnectFlags extends DataFlag {
@@ -44,7 +44,7 @@ function connect(client: ClientName, flags: ConnectFlags): void {
 
 /** Absolute paths: a client starts programs in a folder and with a PATH of its own. */
 function overStdio({ config, data, session, profile }: ConnectFlags): Gateway {
-  const [command = "", ...args] = selfCommand();
+  const [command = "", ...args] = ourProgram();
   const flag = (name: string, value: string | undefined) => (value === undefined ? [] : [name, value]);
   const files = [...flag("--config", config && resolve(config)), ...flag("--data", data && resolve(data))];
   return { kind: "stdio", command, args: [...args, "stdio", ...files, ...flag("--session", session), ...flag("--profile", profile)] };

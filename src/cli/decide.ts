@@ -17,11 +17,18 @@ export async function decide(
 ): Promise<void> {
   const said = { verdict, ...(reason !== undefined && { reason }), ...(instructions !== undefined && { instructions }) };
   const path = `/v1/approvals/${encodeURIComponent(id)}`;
-  const { status, body } = await askDaemon(dataFolderOf(flags), "POST", path, JSON.stringify(said));
+  const { status: http, body } = await askDaemon(dataFolderOf(flags), "POST", path, JSON.stringify(said));
   const error = errorOf(body);
-  if (error) throw failure(status === 403 ? EXIT.notPermitted : EXIT.failed, `${error.message} "toolcrib approvals" lists the open ones`);
+  if (error) throw failure(http === 403 ? EXIT.notPermitted : EXIT.failed, `${error.message} "toolcrib approvals" lists the open ones`);
   if (json) return printJson(body);
-  const { name, status: now } = body as Readonly<Record<string, string>>;
-  const waits = now === "pending" ? "; others have to decide too" : "";
-  print(`${id} (${inline(name ?? "")}): your vote is recorded, it is ${now}${waits}`);
+  const { name, status = "" } = body as Readonly<Record<string, string>>;
+  print(`${id} (${inline(name ?? "")}) is ${status}: ${NEXT[status] ?? "nothing more is to be done"}`);
 }
+
+/** By what became of the request: what happens now. */
+const NEXT: Readonly<Record<string, string>> = {
+  approved: "the call is made, once; if nobody waits for it any more, when it is asked for again",
+  denied: "the agent is told so",
+  revised: "the agent is told what should be different",
+  pending: "your vote is recorded, others have to decide too",
+};

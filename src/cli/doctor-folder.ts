@@ -47,7 +47,7 @@ async function owner(folder: string): Promise<Finding> {
       `process ${holder} holds the folder, but does not answer on its socket`,
       `look at that process; if it hangs, end it: kill ${holder}`,
     );
-  return note("owner", "no toolcrib runs on this folder");
+  return note("owner", "no toolcrib runs on this folder", `start one: toolcrib serve --data ${folder}`);
 }
 
 /** From the kernel's table of locks, which Linux has; nobody's start is disturbed by looking there. */

@@ -1,8 +1,9 @@
 /** `toolcrib doctor`: looks at everything that has to be right, and says what needs attention. */
-
+import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { showInvisible } from "../../actors/visible-text.ts";
 import { loadConfig } from "../config/load.ts";
+import { askDaemon } from "./daemon-client.ts";
 import { type DataFlag, dataFolderOf } from "./data-folder.ts";
 import type { Finding } from "./doctor-finding.ts";
 import { folderFindings } from "./doctor-folder.ts";
@@ -27,8 +28,9 @@ export function doctorVerb(program: Command): void {
 }
 
 async function doctor({ config, json, ...flags }: DoctorFlags): Promise<void> {
-  const loaded = loadConfig(config === undefined ? {} : { flag: config });
   const folder = dataFolderOf(flags);
+  const file = config ?? (await runningConfig(folder));
+  const loaded = loadConfig(file === undefined ? {} : { flag: file });
   const findings = [
     ...configFindings(loaded),
     ...(await folderFindings(folder)),
@@ -41,6 +43,13 @@ async function doctor({ config, json, ...flags }: DoctorFlags): Promise<void> {
   for (const finding of findings) print(line(finding));
   const wrong = findings.filter(({ state }) => state === "attention").length;
   print(ok ? "\neverything is in order" : `\n${wrong} ${wrong === 1 ? "thing needs" : "things need"} attention`);
+}
+
+/** The file of the daemon that runs on this folder, as long as it is there. */
+async function runningConfig(folder: string): Promise<string | undefined> {
+  const { body } = await askDaemon(folder, "GET", "/debug/api/status").catch(() => ({ body: undefined }));
+  const { config } = (body ?? {}) as { readonly config?: { readonly file?: string } };
+  return config?.file !== undefined && existsSync(config.file) ? config.file : undefined;
 }
 
 const MARKS = { ok: "ok  ", note: "note", attention: "!!  " } as const;

@@ -1,8 +1,9 @@
 /** `toolcrib doubts`: calls that were sent and whose outcome nobody knows. */
 import type { Command } from "commander";
 import type { DataFlag } from "./data-folder.ts";
-import { print, printJson, table, time } from "./print.ts";
+import { print, printJson, time } from "./print.ts";
 import { reading } from "./reading.ts";
+import { table } from "./table.ts";
 
 interface Doubt {
   readonly call: string;

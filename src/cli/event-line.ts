@@ -1,14 +1,25 @@
 /** One event as one line for people. */
 import type { Envelope } from "../../events/envelope.ts";
-import { dim, inline, time } from "./print.ts";
+import { cut, dim, inline, time, width } from "./print.ts";
 
 const STREAM = 20;
 const TYPE = 20;
 
-/** `position  time  stream  type  data`; the call's id stands in the data. */
-export function eventLine({ position, at, stream, type, data, payload }: Envelope): string {
-  const free = payload === undefined ? "" : dim(`  + ${shortText(payload)}`);
-  return `${String(position).padStart(6)}  ${dim(time(at))}  ${shortIds(stream).padEnd(STREAM)}  ${type.padEnd(TYPE)}  ${factsOf(data)}${free}`;
+/** With less room than this behind them, what an event says goes into a line of its own. */
+const LEAST = 40;
+const INDENT = " ".repeat(8);
+
+/** `position  time  stream  type  data`, cut where the terminal ends; the call's id stands in the data. On a narrow terminal these are two lines. */
+export function eventLine({ position, at, stream, type, data, payload }: Envelope, columns = width()): string {
+  const number = `${String(position).padStart(6)}  `;
+  const rest = `  ${shortIds(stream).padEnd(STREAM)}  ${type.padEnd(TYPE)}`;
+  const used = number.length + time(at).length + rest.length + 2;
+  const isNarrow = columns - used < LEAST;
+  const facts = cut(factsOf(data), columns - (isNarrow ? INDENT.length : used));
+  const free = payload === undefined ? "" : `  + ${shortText(payload)}`;
+  // Cut before it is painted: a line may not end in the middle of a colour.
+  const said = `${facts}${dim(cut(free, columns - (isNarrow ? INDENT.length : used) - facts.length))}`;
+  return `${number}${dim(time(at))}${rest}${isNarrow ? (said === "" ? "" : `\n${INDENT}`) : "  "}${said}`;
 }
 
 const LONGEST = 80;

@@ -4,7 +4,8 @@ import type { Envelope } from "../../events/envelope.ts";
 import type { PageRequest, Reader } from "../log/reader.ts";
 import type { DataFlag } from "./data-folder.ts";
 import { eventLine } from "./event-line.ts";
-import { fitted, jsonText, written } from "./print.ts";
+import { complain } from "./exit.ts";
+import { jsonText, written } from "./print.ts";
 import { reading } from "./reading.ts";
 
 interface EventsFlags extends DataFlag {
@@ -37,17 +38,19 @@ export function eventsVerb(program: Command): void {
 
 async function events({ follow, after = 0, limit = Number.POSITIVE_INFINITY, json, data, ...filter }: EventsFlags): Promise<void> {
   await reading({ ...(data !== undefined && { data }) }, async (reader) => {
-    const line = json ? (event: Envelope) => jsonText(event) : (event: Envelope) => fitted(eventLine(event));
+    const line = json ? (event: Envelope) => jsonText(event) : (event: Envelope) => eventLine(event);
     let from = after < 0 ? Math.max(0, reader.head.position + after) : after;
     let left = limit;
+    let isEmpty = true;
     for (;;) {
       const page = nextPage(reader, { ...filter, after: from, limit: Math.min(left, PAGE) });
       if (page.events.length > 0) await written(page.events.map(line));
+      isEmpty &&= page.events.length === 0;
       left -= page.events.length;
       from = page.upTo;
       if (left <= 0) return;
       if (page.isFull) continue;
-      if (!follow) return;
+      if (!follow) return void (isEmpty && !json && complain("no event fits"));
       await Bun.sleep(POLL_MS);
     }
   });

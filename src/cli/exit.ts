@@ -1,5 +1,6 @@
 /** Exit codes (sysexits where they fit), errors that carry one, and the one way in which a verb ends: the error to stderr, with the next step to take. */
 import { showInvisible } from "../../actors/visible-text.ts";
+import { systemErrorWords } from "./system-error.ts";
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, data: 65, unavailable: 69, internal: 70, notPermitted: 77, config: 78 } as const;
 
@@ -15,11 +16,13 @@ export function failure(exitCode: number, message: string): Failure {
 const BY_CODE: Readonly<Record<string, number>> = {
   locked: EXIT.unavailable,
   EADDRINUSE: EXIT.unavailable,
+  EADDRNOTAVAIL: EXIT.unavailable,
   foreign: EXIT.data,
   newer: EXIT.data,
   unreadable: EXIT.data,
   EACCES: EXIT.notPermitted,
   EPERM: EXIT.notPermitted,
+  EROFS: EXIT.notPermitted,
 };
 /** Nobody throws these on purpose. */
 const DEFECTS = new Set(["TypeError", "RangeError", "ReferenceError", "SyntaxError"]);
@@ -42,5 +45,5 @@ function describe(error: unknown): { name: string; code: string; exitCode: numbe
   if (!(error instanceof Error)) return { name: "", code: "", exitCode: undefined, message: String(error) };
   const code = "code" in error ? String(error.code) : "";
   const exitCode = "exitCode" in error && typeof error.exitCode === "number" ? error.exitCode : undefined;
-  return { name: error.name, code, exitCode, message: error.message };
+  return { name: error.name, code, exitCode, message: systemErrorWords(error) ?? error.message };
 }

@@ -10,7 +10,7 @@ const LIMIT_MS = 4000;
 export function healthcheckVerb(program: Command): void {
   program
     .command("healthcheck", { hidden: true })
-    .description("exit 0 when the daemon is ready")
+    .description("say whether the daemon is ready: ends 0, or 69")
     .option("--data <dir>", "data folder")
     .action(probe);
 }

@@ -1,4 +1,4 @@
-/** Output for people and for programs: aligned tables, JSON documents, colour on a terminal only, no control characters from elsewhere. */
+/** Output for people and for programs: lines, JSON documents, colour on a terminal only, no control characters from elsewhere. */
 import { replaceHidden, showInvisible } from "../../actors/visible-text.ts";
 
 const ESC = "\u001b";
@@ -28,28 +28,10 @@ export const inline = (text: string): string => showInvisible(text.replace(/\s+/
 export const cut = (text: string, length: number): string => (text.length <= length ? text : `${text.slice(0, Math.max(length - 1, 0))}…`);
 
 /** Columns of a terminal; elsewhere nothing is cut. */
-const width = (): number => (process.stdout.isTTY === true ? (process.stdout.columns ?? 80) : Number.POSITIVE_INFINITY);
-/** A line, cut where the terminal ends. */
-export const fitted = (line: string): string => cut(line, width());
-
+export const width = (): number => (process.stdout.isTTY === true ? (process.stdout.columns ?? 80) : Number.POSITIVE_INFINITY);
 /** Writes lines and waits until they have left: for output that may be larger than memory. */
 export const written = (lines: readonly string[]): Promise<void> =>
   new Promise((resolve) => process.stdout.write(`${lines.join("\n")}\n`, () => resolve()));
-
-/** Aligned plain text under its headers; the last column may be of any length. Numbers stand right. */
-export function table(headers: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const widths = headers.map((header, column) => Math.max(header.length, ...rows.map((row) => inline(String(row[column] ?? "")).length)));
-  const line = (cells: readonly (string | number)[]) =>
-    cells
-      .map((cell, column) => {
-        const text = inline(String(cell));
-        return typeof cell === "number" ? text.padStart(widths[column] ?? 0) : text.padEnd(widths[column] ?? 0);
-      })
-      .join("  ")
-      .trimEnd();
-  const head = headers.map((header, column) => (typeof rows[0]?.[column] === "number" ? header.padStart(widths[column] ?? 0) : header));
-  return [dim(line(head)), ...rows.map((row) => cut(line(row), width()))].join("\n");
-}
 
 /** Milliseconds since the epoch as text, in UTC. */
 export const time = (at: number): string => new Date(at).toISOString();

@@ -2,8 +2,9 @@
 import type { Command } from "commander";
 import { type QuestionView, questionViews } from "../calls/question-views.ts";
 import type { DataFlag } from "./data-folder.ts";
-import { cut, print, printJson, table, time } from "./print.ts";
+import { cut, print, printJson, time } from "./print.ts";
 import { reading } from "./reading.ts";
+import { table } from "./table.ts";
 
 const SHOWN = 60;
 

@@ -5,8 +5,9 @@ import type { Reader } from "../log/reader.ts";
 import type { DataFlag } from "./data-folder.ts";
 import { EXIT, failure } from "./exit.ts";
 import { pointOf } from "./point.ts";
-import { bold, print, printJson, table, time } from "./print.ts";
+import { bold, print, printJson, time } from "./print.ts";
 import { reading } from "./reading.ts";
+import { table } from "./table.ts";
 
 interface ReplayFlags extends DataFlag {
   readonly at?: Point;
@@ -33,7 +34,7 @@ const STREAMS = `select n.name as stream, max(e.version) as version, max(e.posit
 export function replayVerb(program: Command): void {
   program
     .command("replay")
-    .description("the state at a point of history, folded from the log")
+    .description("print the state at a point of history, folded from the log")
     .option("--at <position|time>", "after this position, or at this time (2026-01-31T12:00:00Z); the default is now", pointOf)
     .option("--stream <name>", "of one stream, such as server/mail; without it an overview")
     .option("--data <dir>", "data folder")

@@ -4,9 +4,10 @@ import { canBeSecret } from "../config/secret-values.ts";
 import { SECRET_KIND } from "../secrets/sealed.ts";
 import { type DataFlag, dataFolderOf } from "./data-folder.ts";
 import { complain, EXIT, failure } from "./exit.ts";
-import { dim, print, printJson, table, time } from "./print.ts";
+import { dim, print, printJson, time } from "./print.ts";
 import { existingSecrets, openSecrets, tellDaemon } from "./secret-store.ts";
 import { readSecretValue } from "./secret-value.ts";
+import { table } from "./table.ts";
 
 interface SecretFlags extends DataFlag {
   readonly json?: true;

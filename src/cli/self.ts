@@ -1,14 +1,9 @@
-/** How this program starts itself again, and what its children must not inherit. */
+/** Where this program lies, and what its children must not inherit. */
+import { ourProgram } from "../version.ts";
 import { complain } from "./exit.ts";
 
-/** In a compiled binary the main script lies in a virtual folder and is part of the executable. */
-const isCompiled = (): boolean => Bun.main.startsWith("/$bunfs/") || Bun.main.startsWith("B:/~BUN/");
-
-/** The command and first arguments that start this program. */
-export const selfCommand = (): readonly string[] => (isCompiled() ? [process.execPath] : [process.execPath, Bun.main]);
-
 /** The absolute path by which a configuration could name this program; never the runtime's, which other servers use as well. */
-export const selfPath = (): string => (isCompiled() ? process.execPath : Bun.main);
+export const selfPath = (): string => ourProgram().at(-1) ?? "";
 
 /** They make the runtime load other code than ours. */
 const RUNTIME_OPTIONS = ["BUN_OPTIONS", "BUN_BE_BUN"] as const;

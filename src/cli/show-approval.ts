@@ -3,7 +3,8 @@ import type { Envelope } from "../../events/envelope.ts";
 import { type ApprovalView, approvalViews } from "../calls/approval-views.ts";
 import type { Reader } from "../log/reader.ts";
 import { factsOf } from "./event-line.ts";
-import { bold, inline, jsonText, table, time } from "./print.ts";
+import { bold, inline, jsonText, time } from "./print.ts";
+import { table } from "./table.ts";
 
 export interface ApprovalHistory extends ApprovalView {
   readonly kind: "approval";
@@ -45,6 +46,7 @@ export function printApproval(approval: ApprovalHistory): string {
     table(
       ["MS", "POSITION", "EVENT", "WHAT"],
       timeline.map(({ ms, position, type, data }) => [ms, position, type, factsOf(data)]),
+      { last: "wrap" },
     ),
   ].join("\n");
 }

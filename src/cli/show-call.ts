@@ -6,8 +6,9 @@ import { argumentsIn } from "../calls/asked.ts";
 import { type Interruptions, interruptionsOf } from "../calls/legs.ts";
 import type { Reader } from "../log/reader.ts";
 import { factsOf, shortIds } from "./event-line.ts";
-import { bold, jsonText, table, time } from "./print.ts";
+import { bold, jsonText, time } from "./print.ts";
 import { interruptionLines, legFacts } from "./show-legs.ts";
+import { table } from "./table.ts";
 
 interface CallRow {
   readonly call: string;
@@ -96,7 +97,7 @@ export function printCall(history: CallHistory): string {
     ...(history.note === undefined ? [] : [`note       ${showInvisible(String(history.note))}`]),
     `result     ${showInvisible(resultText(history.result)).replaceAll("\n", `\n${" ".repeat(11)}`)}`,
     "",
-    table(["MS", "POSITION", "STREAM", "EVENT", "WHAT"], rows),
+    table(["MS", "POSITION", "STREAM", "EVENT", "WHAT"], rows, { last: "wrap" }),
   ].join("\n");
 }
 

@@ -5,7 +5,8 @@ import type { Envelope } from "../../events/envelope.ts";
 import type { CallQuestioned } from "../../events/leg.ts";
 import type { AskedView, Interruptions, LegView } from "../calls/legs.ts";
 import { factsOf, shortIds } from "./event-line.ts";
-import { inline, table, time } from "./print.ts";
+import { inline, time } from "./print.ts";
+import { table } from "./table.ts";
 
 const label = (word: string, at: number): string => (at === 0 ? word : "").padEnd(11);
 
@@ -61,4 +62,5 @@ export const timelineTable = (timeline: readonly (Pick<Envelope, "position" | "t
       const { call: _, ...facts } = data as Facts;
       return [ms, position, type, legFacts(type, facts) ?? factsOf(facts)];
     }),
+    { last: "wrap" },
   );

@@ -2,7 +2,8 @@
 import type { Envelope } from "../../events/envelope.ts";
 import type { Reader } from "../log/reader.ts";
 import { factsOf } from "./event-line.ts";
-import { bold, table, time } from "./print.ts";
+import { bold, time } from "./print.ts";
+import { table } from "./table.ts";
 
 interface SessionRow {
   readonly id: string;
@@ -55,6 +56,7 @@ export function printSession({ id, name, agent, client, era, profile, openedAt, 
     table(
       ["MS", "POSITION", "EVENT", "WHAT"],
       timeline.map(({ ms, position, type, data }) => [ms, position, type, factsOf(data)]),
+      { last: "wrap" },
     ),
   ].join("\n");
 }

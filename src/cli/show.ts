@@ -13,7 +13,7 @@ import { printTask, taskHistory } from "./show-task.ts";
 export function showVerb(program: Command): void {
   program
     .command("show")
-    .description("everything about one call, question, task, approval or session, as a timeline")
+    .description("show everything about one call, question, task, approval or session, as a timeline")
     .argument("<id>", "of a call (c_…), a question (q_…), a task (t_…), an approval (a_…) or a session (s_…, or its name)")
     .option("--data <dir>", "data folder")
     .option("--json", "as JSON")

@@ -10,8 +10,9 @@ import { formatProblem, type Problem } from "../config/problems.ts";
 import type { Reader } from "../log/reader.ts";
 import type { DataFlag } from "./data-folder.ts";
 import { complain, EXIT, failure } from "./exit.ts";
-import { print, printJson, table } from "./print.ts";
+import { print, printJson } from "./print.ts";
 import { reading } from "./reading.ts";
+import { table } from "./table.ts";
 
 interface SimulateFlags extends DataFlag {
   readonly policy: string;

@@ -1,12 +1,13 @@
 /** Finds the daemon that owns a data folder, or starts one in the background: two that start at once end up with the same. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { HTTP_SOCKET } from "../config/paths.ts";
+import { takeFolder } from "../system/folder.ts";
+import { ourProgram } from "../version.ts";
 import { EXIT, failure } from "./exit.ts";
 import { openSocket } from "./forward.ts";
-import { selfCommand } from "./self.ts";
 
 const IDLE_EXIT = "10m";
 /** So long nobody may be to be seen. */
@@ -51,12 +52,12 @@ async function isStarting(child: ChildProcess, folder: string): Promise<boolean>
 
 /** In a session of its own, its output in a file of the data folder: it outlives us, our terminal and our client. */
 function startDetached(folder: string, config: string | undefined): { child: ChildProcess; words: () => string } {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  takeFolder(folder);
   const file = join(folder, LOG);
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   const log = openSync(file, size > LOG_LIMIT ? "w" : "a", 0o600);
   const start = size > LOG_LIMIT ? 0 : size;
-  const [command = "", ...args] = selfCommand();
+  const [command = "", ...args] = ourProgram();
   const flags = ["serve", "--detached", "--idle-exit", IDLE_EXIT, "--data", folder, ...(config === undefined ? [] : ["--config", config])];
   const child = spawn(command, [...args, ...flags], { detached: true, stdio: ["ignore", log, log], env: process.env });
   closeSync(log);

@@ -2,8 +2,9 @@
 import type { Command } from "commander";
 import { type TaskView, taskViews } from "../calls/task-views.ts";
 import type { DataFlag } from "./data-folder.ts";
-import { print, printJson, table, time } from "./print.ts";
+import { print, printJson, time } from "./print.ts";
 import { reading } from "./reading.ts";
+import { table } from "./table.ts";
 
 export function tasksVerb(program: Command): void {
   program

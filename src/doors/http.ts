@@ -73,7 +73,8 @@ export function createHttpDoor(ports: HttpPorts): HttpDoor {
     if (!operator.roles.includes(role) && !operator.roles.includes("admin")) return failure(403, "refused", `This needs the role ${role}.`);
     return (await routes(request, url, operator)) ?? notFound();
   };
-  const notFound = () => failure(404, "tool_not_found", "There is no such route.");
+  const notFound = () =>
+    failure(404, "tool_not_found", "There is no such route. MCP is at /mcp, the same tools without it are at /v1/tools.");
 
   const route = async (
     request: Request,
@@ -102,14 +103,16 @@ export function createHttpDoor(ports: HttpPorts): HttpDoor {
     }
     if (!isDecodable(pathname))
       return failure(400, "invalid_arguments", "The path cannot be decoded: every % has to be followed by two hex digits of UTF-8.");
-    const tool = request.method === "POST" ? TOOL_CALL.exec(pathname)?.[1] : undefined;
+    const tool = TOOL_CALL.exec(pathname)?.[1];
+    const session = TURNS.exec(pathname)?.[1];
+    if (request.method !== "POST" && (tool ?? session) !== undefined)
+      return failure(405, "invalid_arguments", "This route takes POST with a JSON body.", { allow: "POST" });
     if (tool !== undefined) {
       const principal = agentOf();
       return principal
         ? admitted(principal, () => ports.rest.call(decodeURIComponent(tool), request, principal))
         : unauthorised("An agent's token is needed.");
     }
-    const session = request.method === "POST" ? TURNS.exec(pathname)?.[1] : undefined;
     if (session !== undefined) {
       const who = operatorOf() ?? agentOf();
       return who

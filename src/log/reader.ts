@@ -131,7 +131,8 @@ export interface OpenReader extends Reader {
 /** Read a data folder from another process: the owner may be running, stopped or killed. Throws a `LogError`. */
 export function openReader(folder: string, definitions: ReadonlyMap<string, EventDefinition>): OpenReader {
   const path = join(folder, DATABASE);
-  if (!existsSync(path)) throw logError("unreadable", `there is no log in ${folder}: name the data folder of a toolcrib`);
+  if (!existsSync(path))
+    throw logError("unreadable", `there is no log in ${folder}: name the data folder of a toolcrib with --data DIR, or in $TOOLCRIB_DATA`);
   const db = openForReading(path);
   const tx = statementsOf(db);
   const close = () => {

@@ -14,6 +14,7 @@ import type { Recovered } from "../runtime/recover.ts";
 import type { Keys } from "../secrets/keys.ts";
 import type { Vault } from "../secrets/vault.ts";
 import { createAgentDoors } from "./agent-doors.ts";
+import { bindAddress } from "./bind.ts";
 import { guardOf } from "./guard.ts";
 import type { Pulse } from "./idle.ts";
 import type { Kernel } from "./kernel.ts";
@@ -117,7 +118,7 @@ export function createDoors(ports: DoorsPorts): Doors {
             return door.fetch(request, server);
           },
         });
-      const network = anyPort ? bindOrAnother(bind, configured) : bind(configured);
+      const network = bindAddress(bind, host, configured, anyPort);
       const socket = join(dataFolder, HTTP_SOCKET);
       rmSync(socket, { force: true }); // the folder is ours: a socket that lies here is of a process that is gone
       const local = Bun.serve({
@@ -153,13 +154,4 @@ export function createDoors(ports: DoorsPorts): Doors {
       await Promise.all(servers.map((server) => server.stop(true)));
     },
   };
-}
-
-function bindOrAnother<S>(bind: (port: number) => S, port: number): S {
-  try {
-    return bind(port);
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
-    return bind(0);
-  }
 }

@@ -102,6 +102,7 @@ export function observe(ports: ObservePorts): Observation {
     version: VERSION,
     build: BUILD,
     config: () => ({
+      file: applied?.loaded.file,
       digest: applied?.loaded.digest ?? "",
       appliedAt: applied?.at ?? 0,
       errors,

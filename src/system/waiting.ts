@@ -92,7 +92,7 @@ const readOnlyDebug = ({ dataFolder, sqlCommand }: WaitingPorts, reader: OpenRea
     startedAt: Date.now(),
     version: VERSION,
     build: BUILD,
-    config: () => ({ digest: "", appliedAt: 0, errors: [], warnings: [] }),
+    config: () => ({ file: undefined, digest: "", appliedAt: 0, errors: [], warnings: [] }),
     gauges: () => ({ inFlight: 0, waiting: 0, turnsFailed: 0 }),
     sessionsInMemory: () => 0,
     walBytes: () => 0,

@@ -1,5 +1,6 @@
 /** Calling tools from the command line, and what is told about a call afterwards, on a daemon that runs. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { callInDoubt, clear, json, place, run, serve, until } from "./support.ts";
 
 const here = place();
@@ -64,6 +65,12 @@ describe("call", () => {
     const ours = await run(["call", "one__nothing", "{}", ...data]);
     expect(ours).toMatchObject({ code: 1, stdout: "" });
     expect(ours.stderr).toStartWith("toolcrib: tool_not_found: ");
+    expect(ours.stderr).toContain('"toolcrib tools"');
+  });
+
+  test("names the tool that was meant, also when its server's name was left out", async () => {
+    for (const slip of ["one__ehco", "echo"])
+      expect((await run(["call", slip, "{}", ...data])).stderr).toContain('did you mean "one__echo"?');
   });
 
   test("ends 65 when the arguments are no JSON object", async () => {
@@ -109,6 +116,26 @@ describe("doubts and resolve", () => {
     expect(code).toBe(1);
     expect(stderr).toContain("toolcrib doubts");
   });
+});
+
+test("events of which there are none are said to be none, on stderr", async () => {
+  expect(await run(["events", "--call", "c_none", ...data])).toEqual({ code: 0, stdout: "", stderr: "toolcrib: no event fits\n" });
+  expect(await run(["events", "--call", "c_none", "--json", ...data])).toEqual({ code: 0, stdout: "", stderr: "" });
+});
+
+test("a backup that cannot be written says where and why", async () => {
+  const to = join(here.root, "none", "copy");
+  expect(await run(["backup", to, ...data])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `toolcrib: ${to}.anchor: there is no such file or folder; check the path\n`,
+  });
+});
+
+test("doctor looks at the configuration of the daemon that runs, when it is not told another", async () => {
+  const { checks } = (await json(["doctor", ...data])) as { checks: { name: string; detail: string }[] };
+  expect(checks).toContainEqual(expect.objectContaining({ name: "config", detail: here.config }));
+  expect(checks).toContainEqual(expect.objectContaining({ name: "server one", detail: "connected" }));
 });
 
 describe("show", () => {

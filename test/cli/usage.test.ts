@@ -4,6 +4,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { durationOf } from "../../src/cli/duration.ts";
+import { EXIT } from "../../src/cli/exit.ts";
+import { systemErrorWords } from "../../src/cli/system-error.ts";
 import { json, run } from "./support.ts";
 
 const root = mkdtempSync(join(tmpdir(), "toolcrib-usage-"));
@@ -69,6 +71,8 @@ test("help ends 0 and lists the verbs of this release only", async () => {
   ])
     expect(stdout).toContain(`  ${verb} `);
   for (const verb of ["sql-worker", "schedules"]) expect(stdout).not.toContain(verb);
+  for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  for (const code of Object.values(EXIT)) expect(stdout).toMatch(new RegExp(`\\b${code} [a-z]`));
 });
 
 test("a folder without a log: reading it ends 65, verify 3", async () => {
@@ -90,6 +94,17 @@ test("a folder without a log: reading it ends 65, verify 3", async () => {
     expect(stderr).toContain(join(root, "none"));
   }
   expect((await run(["verify", ...missing])).code).toBe(3);
+});
+
+test("what the system refuses is said in words, with the file and what to do", () => {
+  const said = (code: string, more: object) =>
+    systemErrorWords(Object.assign(new Error(`${code}: no such file or directory, open '/a'`), { code, ...more }));
+  expect(said("ENOENT", { path: "/a" })).toBe("/a: there is no such file or folder; check the path");
+  expect(said("ENOENT", { path: "/a", dest: "/b" })).toBe("/b: there is no such file or folder; check the path");
+  expect(said("EROFS", { path: "/a" })).toBe("/a: the file system is read-only; name another place");
+  expect(said("EWHATEVER", { path: "/a" })).toBeUndefined();
+  expect(said("ENOENT", {})).toBeUndefined();
+  expect(systemErrorWords(Object.assign(new Error("words of ours"), { code: "EACCES", path: "/a" }))).toBeUndefined();
 });
 
 describe("config", () => {

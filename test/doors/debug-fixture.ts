@@ -96,7 +96,7 @@ export async function bench({ log = memoryLog(), folder, ports = {} }: BenchOpti
     startedAt: clock.now(),
     version: "1",
     build: "b",
-    config: () => ({ digest: "d2", appliedAt: clock.now(), errors: [], warnings: [] }),
+    config: () => ({ file: undefined, digest: "d2", appliedAt: clock.now(), errors: [], warnings: [] }),
     gauges: metrics.gauges,
     sessionsInMemory: () => 0,
     walBytes: () => 0,

@@ -123,7 +123,7 @@ describe("a request", () => {
     const ask = async (method: string, path: string) => (await fetch(`${url}${path}`, { method })).status;
     expect(
       await Promise.all([ask("PUT", "/mcp"), ask("POST", "/nowhere"), ask("GET", "/v1/tools/fix__echo/call"), ask("DELETE", "/debug")]),
-    ).toEqual([405, 404, 401, 405]);
+    ).toEqual([405, 404, 405, 405]);
     await sessions.serves();
   });
 });

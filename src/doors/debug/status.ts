@@ -3,6 +3,8 @@ import type { Reader } from "../../log/reader.ts";
 import { answer, present } from "./answers.ts";
 
 export interface ConfigStatus {
+  /** Absolute; undefined: there is none. */
+  readonly file: string | undefined;
   /** SHA-256 of the file. */
   readonly digest: string;
   /** Milliseconds since the epoch. */
