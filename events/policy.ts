@@ -178,5 +178,7 @@ export const Observed = z.strictObject({
   hooks: z.array(z.string()).optional(),
   /** Those of them whose condition could not be judged: they block. */
   unjudged: z.array(z.string()).optional(),
+  /** So deep in hooks that no more are asked. */
+  deep: z.number().optional(),
 });
 export type Observed = z.output<typeof Observed>;

@@ -1,4 +1,4 @@
-/** Hooks whose condition could not be judged: they block, as they would if they could not be asked. And how hooks are named. */
+/** Hooks that cannot be asked, since their condition could not be judged, or the call comes from too deep in hooks: they block. And how hooks are named. */
 import type { Verdict } from "../../events/policy.ts";
 import type { Gate } from "./gate.ts";
 
@@ -7,7 +7,12 @@ export const hookKey = ({ name, digest }: { readonly name: string; readonly dige
 
 export const hookRule = (name: string): string => `hook:${name}`;
 
-export const hookGate: Gate = ({ observed }) =>
-  (observed.unjudged ?? []).slice(0, 1).map((name): Verdict => {
-    return { gate: "hook", outcome: "deny", rule: hookRule(name), reason: "its condition cannot be judged for these arguments" };
-  });
+export const TOO_DEEP = "hook-depth";
+
+export const hookGate: Gate = ({ observed }) => {
+  const blocked = (rule: string, reason: string): readonly Verdict[] => [{ gate: "hook", outcome: "deny", rule, reason }];
+  const { hooks = [], unjudged = [], deep } = observed;
+  if (deep !== undefined) return blocked(TOO_DEEP, `hooks led to it, ${deep} deep, and it would be asked about by ${hooks.join(", ")}`);
+  const [name] = unjudged;
+  return name === undefined ? [] : blocked(hookRule(name), "its condition cannot be judged for these arguments");
+};

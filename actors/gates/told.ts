@@ -1,5 +1,6 @@
 /** What an agent is told of a refusal: why, and what it can do instead; which rule it was is for the operator. */
 import type { Verdict } from "../../events/policy.ts";
+import { TOO_DEEP } from "./hook.ts";
 
 const BY_CODE: Readonly<Record<NonNullable<Verdict["code"]>, string>> = {
   refused: "the policy does not allow it here",
@@ -13,10 +14,12 @@ const BY_GATE: Readonly<Partial<Record<Verdict["gate"], string>>> = {
   denials: "it was denied several times, so nobody is asked again for now; go on without it",
 };
 
-export function toldOf({ gate, code = "refused", reason, retryAfterMs }: Verdict): string {
+export function toldOf({ gate, code = "refused", rule, reason, retryAfterMs }: Verdict): string {
   if (code === "invalid_arguments" && reason !== undefined) return reason;
   if (code === "rate_limited" && retryAfterMs !== undefined)
     return `the calls of this hour are used up; the next one can be made in ${lengthOf(retryAfterMs)}`;
+  if (rule === TOO_DEEP && gate === "hook")
+    return "it comes from a hook that was asked about a call of a hook, too deep; hooks go three deep";
   return BY_GATE[gate] ?? BY_CODE[code];
 }
 

@@ -8,6 +8,7 @@ import { createStop, type StopSignal } from "../mcp/stop.ts";
 import type { AskPerson } from "../mcp/upstream/ask-person.ts";
 import type { ClientAbilities } from "../mcp/upstream/client-abilities.ts";
 import type { Elicit } from "../mcp/upstream/elicit.ts";
+import { depthOf } from "../observe/hook-depth.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import { type AdmissionPorts, type Admitted, type Arguments, admit, type Caller, scopeOf } from "./admission.ts";
 import { deniedSoFar } from "./denied.ts";
@@ -29,8 +30,8 @@ export interface Question {
   /** A prompt or a resource as MCP has them: the answer is the server's own, and has no room for notices. */
   readonly native?: true;
   readonly timeoutMs?: number;
-  /** How many hooks, each called from within another, have led to it. */
-  readonly depth?: number;
+  /** What it says of the hook that it comes from, as received: see hook-depth.ts. */
+  readonly led?: unknown;
   /** Aborted with reason "cancelled" (explicit) or "disconnected". */
   readonly signal?: StopSignal;
   readonly onProgress?: (progress: Progress) => void;
@@ -102,7 +103,8 @@ export function createAsk(ports: AskPorts): Ask {
     if (signal?.aborted) return LEFT_BEFORE;
     const caller = narrowedSafely(question.caller, ports.redact);
     const catalogue = runtime.catalogue();
-    const asking = { ...caller, isKeyed: idempotencyKey !== undefined, depth: question.depth ?? 0 };
+    const depth = question.led === undefined ? 0 : depthOf(question.led, ports.digest);
+    const asking = { ...caller, isKeyed: idempotencyKey !== undefined, depth };
     let admitted = admit(question.name, question.arguments, asking, catalogue, ports);
     if (question.refusal) admitted = { ...admitted, refusal: question.refusal };
     const key = idempotencyKey === undefined ? undefined : ports.digest(idempotencyKey); // the text itself may be anything
@@ -130,7 +132,7 @@ export function createAsk(ports: AskPorts): Ask {
           session: caller.session,
           ...scopeOf(caller),
           name: admitted.name,
-          ...(question.depth !== undefined && { depth: question.depth }),
+          ...(depth > 0 && { depth }),
           ...(admitted.via && { via: admitted.via }),
           ...(isPrompt && { kind: "prompt" as const }),
           ...(native && { native }),

@@ -1,6 +1,7 @@
 /** Asks the running daemon over its socket: whoever may open that file is the operator. */
 import { join } from "node:path";
 import { HTTP_SOCKET } from "../config/paths.ts";
+import { DEPTH_HEADER, DEPTH_VARIABLE } from "../observe/hook-depth.ts";
 import { EXIT, failure } from "./exit.ts";
 
 export interface Answer {
@@ -14,13 +15,15 @@ const NOBODY = new Set(["ENOENT", "ECONNREFUSED", "FailedToOpenSocket", "Connect
 /** `path` with its query; `json` is sent as it is. Throws a `Failure` (69) when no daemon runs on the folder. */
 export async function askDaemon(folder: string, method: "GET" | "POST", path: string, json?: string): Promise<Answer> {
   const unix = join(folder, HTTP_SOCKET);
+  const led = process.env[DEPTH_VARIABLE]; // it may be called by a hook
   let response: Response;
   try {
     response = await fetch(`http://localhost${path}`, {
       unix,
       method,
       timeout: false, // a call takes its time
-      ...(json !== undefined && { body: json, headers: { "content-type": "application/json" } }),
+      headers: { ...(json !== undefined && { "content-type": "application/json" }), ...(led !== undefined && { [DEPTH_HEADER]: led }) },
+      ...(json !== undefined && { body: json }),
     } as RequestInit);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";

@@ -6,6 +6,8 @@ import { EXIT, failure } from "./exit.ts";
 export interface Hello {
   readonly session: string;
   readonly profile?: string;
+  /** What a hook passes on. */
+  readonly led?: string;
 }
 
 const NOBODY = new Set(["ENOENT", "ECONNREFUSED"]);

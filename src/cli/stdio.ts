@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { MCP_SOCKET } from "../config/paths.ts";
+import { DEPTH_VARIABLE } from "../observe/hook-depth.ts";
 import { type DataFlag, dataFolderOf } from "./data-folder.ts";
 import { EXIT, failure } from "./exit.ts";
 import { forward, openSocket } from "./forward.ts";
@@ -35,7 +36,8 @@ async function stdio({ config, session, profile, inProcess = false, ...flags }: 
   const own = inProcess ? await (await import("./in-process.ts")).startInProcess(folder, path, config) : undefined;
   const socket = own ? await own.connect() : await daemonSocket(folder, path, config);
   const name = session ?? `stdio-${process.pid}-${randomBytes(6).toString("hex")}`;
-  const hello = { session: name, ...(profile !== undefined && { profile }) };
+  const led = process.env[DEPTH_VARIABLE];
+  const hello = { session: name, ...(profile !== undefined && { profile }), ...(led !== undefined && { led }) };
   const inputEnded = await forward(socket, hello, { input: process.stdin, output: process.stdout });
   process.stdin.destroy();
   if (own) await own.stop("its client left");

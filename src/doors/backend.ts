@@ -5,6 +5,7 @@ import type { CallViews } from "../calls/views.ts";
 import type { Progress } from "../mcp/downstream/downstream.ts";
 import type { Backend, Brought, Incoming, Session, Surface, Tasks, ToolCall } from "../mcp/upstream/backend.ts";
 import type { ClientAbilities } from "../mcp/upstream/client-abilities.ts";
+import { DEPTH_META } from "../observe/hook-depth.ts";
 import { callerOf } from "./caller.ts";
 import type { Sessions } from "./sessions.ts";
 import type { ToolLists } from "./tool-lists.ts";
@@ -33,7 +34,6 @@ const LIST_TTL_MS = 60_000;
 const OUR_META = /^(toolcrib\/|io\.modelcontextprotocol\/)/;
 export const NOTICES_KEY = "toolcrib/notices";
 const IDEMPOTENCY_KEY = "toolcrib/idempotencyKey";
-const DEPTH = "toolcrib/depth";
 const KEY_REFUSAL = { code: "invalid_arguments", rule: "idempotency-key", reason: "an idempotency key is a text" } as const;
 
 /** `_meta` as it goes downstream: trace context and the like, without what is only between the client and us. */
@@ -69,13 +69,12 @@ export const passedOn = ({
   elicit,
   inputResponses,
   requestState,
-}: Brought): Pick<Question, "meta" | "depth" | "signal" | "onProgress" | "abilities" | "elicit" | "inputResponses" | "requestState"> => {
+}: Brought): Pick<Question, "meta" | "led" | "signal" | "onProgress" | "abilities" | "elicit" | "inputResponses" | "requestState"> => {
   const passed = passedMeta(meta);
-  const depth = meta?.[DEPTH];
-  const deep = typeof depth === "number" && depth > 0 && { depth };
+  const led = meta?.[DEPTH_META];
   return {
     ...(passed && { meta: passed }),
-    ...deep,
+    ...(led !== undefined && { led }),
     ...(signal && { signal }),
     ...(onProgress && { onProgress: paced(onProgress) }),
     abilities: client,

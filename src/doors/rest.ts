@@ -5,6 +5,7 @@ import type { Ask } from "../calls/ask.ts";
 import type { CallViews } from "../calls/views.ts";
 import { isSessionRefusal, type Principal, type Session } from "../mcp/upstream/backend.ts";
 import { findUnsafeInteger } from "../observe/bounds.ts";
+import { DEPTH_HEADER } from "../observe/hook-depth.ts";
 import type { Vault } from "../secrets/vault.ts";
 import { callerOf } from "./caller.ts";
 import type { Sessions } from "./sessions.ts";
@@ -89,12 +90,14 @@ export function createRest({ runtime, ask, sessions, views, vault, lists, positi
       const { arguments: args, idempotencyKey, timeoutMs } = body.data;
       const session = await sessionOf(principal, body.data.session);
       if (session instanceof Response) return session;
+      const led = request.headers.get(DEPTH_HEADER);
       const unsafe = findUnsafeInteger(text);
       const end = await ask({
         ...callerOf(session),
         name,
         arguments: args,
         signal: request.signal,
+        ...(led !== null && { led }),
         ...(idempotencyKey !== undefined && { idempotencyKey }),
         ...(timeoutMs !== undefined && { timeoutMs }),
         ...(unsafe !== undefined && {

@@ -28,6 +28,8 @@ export interface ConsultPorts {
   readonly cover: (args: Arguments, session: string) => { readonly value: Arguments; readonly originals: ReadonlyMap<string, string> };
   /** What a hook is told of a call besides its arguments. */
   readonly describe: (call: OpenCall) => Readonly<Record<string, unknown>> | undefined;
+  /** What the calls of a hook that is asked about this one bring along. */
+  readonly passFor: (call: OpenCall) => string;
   readonly look: (call: OpenCall, args: Arguments) => Admitted;
   readonly redact: (text: string) => string;
   /** 128 unguessable bits, should people have to be asked. */
@@ -61,9 +63,9 @@ export function createConsult(ports: ConsultPorts): (effect: Consult, from: stri
   const breaker = createBreaker(clock);
   const slots = createSlots(AT_ONCE);
 
-  async function ask(hook: Hook, agent: string, input: object, over: AbortSignal): Promise<Asked> {
+  async function ask(hook: Hook, call: OpenCall, input: object, over: AbortSignal): Promise<Asked> {
     const key = hookKey(hook);
-    const own = `${key}\n${agent}`; // what it says no to is one agent's matter, what it fails at everybody's
+    const own = `${key}\n${call.agent}`; // what it says no to is one agent's matter, what it fails at everybody's
     const isOver = (): Asked => (over.reason === "exhausted" ? { kind: "exhausted" } : { kind: "over" });
     const free = await slots.take(over);
     if (!free) return isOver();
@@ -78,7 +80,7 @@ export function createConsult(ports: ConsultPorts): (effect: Consult, from: stri
       const { promise, resolve } = Promise.withResolvers<Asked>();
       over.addEventListener("abort", () => resolve(isOver()), { once: true });
       disarm = clock.after(hook.timeoutMs, () => resolve({ kind: "timeout" }));
-      run(hook, input, stop.signal).then((reply) => resolve(decisionOf(reply)));
+      run(hook, input, stop.signal, ports.passFor(call)).then((reply) => resolve(decisionOf(reply)));
       const asked = await promise;
       const isFailure = asked.kind === "failed" || (asked.kind === "timeout" && hook.onTimeout === "block");
       const isSaid = asked.kind === "allow" || asked.kind === "block" || asked.kind === "rewrite";
@@ -101,7 +103,7 @@ export function createConsult(ports: ConsultPorts): (effect: Consult, from: stri
     const about = ports.describe(call);
     if (!about) return false; // the tool is gone, which is told of the call
     const covered = ports.cover(chain.rewritten?.arguments ?? call.arguments, call.session);
-    const asked = await ask(hook, call.agent, { event: "preToolUse", ...about, arguments: covered.value }, over);
+    const asked = await ask(hook, call, { event: "preToolUse", ...about, arguments: covered.value }, over);
     if (asked.kind === "over") return false;
     const say = (outcome: Verdict["outcome"], reason?: string, words?: string) => {
       chain.verdicts.push({ gate: "hook", outcome, rule: hookRule(hook.name), ...(reason !== undefined && { reason }) });

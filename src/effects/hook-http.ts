@@ -1,11 +1,13 @@
 /** Asks a hook that is an address: the input as the body of a POST, the answer as the body of what comes back. */
+
 import { type GuardedFetch, GuardRefusal } from "../net/guarded-fetch.ts";
+import { DEPTH_HEADER } from "../observe/hook-depth.ts";
 import { type HookReply, MAX_HOOK_BYTES } from "./hook-reply.ts";
 
 /** Any status but 2xx is a failure. Never rejects. */
-export async function runHookHttp(fetch: GuardedFetch, url: string, input: object, signal: AbortSignal): Promise<HookReply> {
+export async function runHookHttp(fetch: GuardedFetch, url: string, input: object, signal: AbortSignal, pass: string): Promise<HookReply> {
   try {
-    const headers = { "content-type": "application/json", accept: "application/json" };
+    const headers = { "content-type": "application/json", accept: "application/json", [DEPTH_HEADER]: pass };
     const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(input), signal });
     if (!response.ok) {
       await response.body?.cancel();

@@ -16,8 +16,8 @@ export type HookReply =
   /** Nobody was asked: as it is configured it cannot be. */
   | { readonly kind: "unusable"; readonly reason: string };
 
-/** Asks one hook. Never rejects; when `signal` is aborted nobody waits any more, and what was started is ended. */
-export type RunHook = (hook: Hook, input: object, signal: AbortSignal) => Promise<HookReply>;
+/** Asks one hook. Never rejects; when `signal` is aborted nobody waits any more, and what was started is ended. `pass`: what its own calls bring along. */
+export type RunHook = (hook: Hook, input: object, signal: AbortSignal, pass: string) => Promise<HookReply>;
 
 export type HookDecision =
   | { readonly kind: "allow" }

@@ -3,20 +3,14 @@ import type { Hook } from "../../events/policy.ts";
 import { expressionOf } from "./expressions.ts";
 import { patternOf } from "./pattern.ts";
 
-/** A hook may call tools itself, and say how deep it is in: so deep, and no deeper, others are asked. */
-export const MAX_HOOK_DEPTH = 3;
-
 export interface Matching {
   readonly hooks: readonly string[];
   /** Those of them that cannot be asked about it. */
   readonly unjudged: readonly string[];
 }
 
-/** `variables` as in conditions; `name` and `depth` are looked at, too. */
-export function hooksAbout(
-  hooks: readonly Hook[],
-  variables: Readonly<Record<string, unknown>> & { readonly name: string; readonly depth: number },
-): Matching {
+/** `variables` as in conditions; `name` is looked at, too. */
+export function hooksAbout(hooks: readonly Hook[], variables: Readonly<Record<string, unknown>> & { readonly name: string }): Matching {
   const about: string[] = [];
   const unjudged: string[] = [];
   for (const { name, matcher, if: condition } of hooks) {
@@ -25,7 +19,7 @@ export function hooksAbout(
     const verdict = condition === undefined ? true : judged(condition, variables);
     if (verdict === false) continue;
     about.push(name);
-    if (typeof pattern === "string" || verdict === "failed" || variables.depth > MAX_HOOK_DEPTH) unjudged.push(name);
+    if (typeof pattern === "string" || verdict === "failed") unjudged.push(name);
   }
   return { hooks: about, unjudged };
 }

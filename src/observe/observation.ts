@@ -5,6 +5,7 @@ import { rulesToJudge } from "../../actors/policy/rules.ts";
 import type { Classification, Observed } from "../../events/policy.ts";
 import { expressionOf } from "./expressions.ts";
 import { guardVerdict } from "./guards.ts";
+import { MAX_HOOK_DEPTH } from "./hook-depth.ts";
 import { hooksAbout } from "./hooks.ts";
 import { operationSaid } from "./operation.ts";
 import { patternOf } from "./pattern.ts";
@@ -39,6 +40,7 @@ export function observe({ catalogue, offer, arguments: args, schema, agent, sess
   if (policy.preToolUse.length > 0) {
     const { hooks, unjudged } = hooksAbout(policy.preToolUse, { ...variables, session: session(), depth });
     if (hooks.length > 0) observed.hooks = [...hooks];
+    if (hooks.length > 0 && depth > MAX_HOOK_DEPTH) observed.deep = depth;
     if (unjudged.length > 0) observed.unjudged = [...unjudged];
   }
   const rules = rulesToJudge(policy, offer).flatMap(({ name, when = "" }) => {

@@ -7,6 +7,7 @@ import type { RunHook } from "../effects/hook-reply.ts";
 import { childEnvironment } from "../mcp/downstream/environment.ts";
 import { resolveName } from "../net/guard.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
+import { DEPTH_VARIABLE } from "../observe/hook-depth.ts";
 
 export interface HookRunnerPorts {
   /** What the hooks in force come to. */
@@ -20,11 +21,12 @@ export interface HookRunnerPorts {
 
 export function createHookRunner({ outside, allowPrivate, environment, marker }: HookRunnerPorts): RunHook {
   const fetch = createGuardedFetch({ resolve: resolveName, allowPrivate });
-  return async (hook, input, signal) => {
+  return async (hook, input, signal, pass) => {
     const target = outside().hooks.get(hookKey(hook));
     if (target && "unusable" in target) return { kind: "unusable", reason: target.unusable };
-    if (target?.command) return runHookCommand(target.command, childEnvironment(environment, {}, marker), input, signal);
-    if (target?.url !== undefined) return runHookHttp(fetch, target.url, input, signal);
+    if (target?.command)
+      return runHookCommand(target.command, childEnvironment(environment, { [DEPTH_VARIABLE]: pass }, marker), input, signal);
+    if (target?.url !== undefined) return runHookHttp(fetch, target.url, input, signal, pass);
     return { kind: "failed", reason: "the configuration has just changed" };
   };
 }

@@ -8,6 +8,7 @@ import type { CallViews } from "../calls/views.ts";
 import { type Consult, createConsult } from "../effects/consult.ts";
 import { MAX_HOOK_BYTES, type RunHook } from "../effects/hook-reply.ts";
 import { createInform } from "../effects/inform.ts";
+import { MAX_HOOK_DEPTH, passFor } from "../observe/hook-depth.ts";
 import { hooksAbout } from "../observe/hooks.ts";
 import type { Batch } from "../runtime/event-log.ts";
 import type { Clock } from "../runtime/timers.ts";
@@ -46,7 +47,8 @@ export function createHooks({ runtime, clock, openCalls, views, callOfTask, vaul
     const count = counts.get(key) ?? { labels: { event, hook, outcome }, value: 0 };
     counts.set(key, { ...count, value: count.value + 1 });
   };
-  const inform = createInform({ clock, run, count: countFor("postToolUse") });
+  const count = countFor("postToolUse");
+  const inform = createInform({ clock, run, count });
 
   const describe = ({ id, name, session, agent, depth = 0 }: SentCall) => {
     const offer = runtime.catalogue().names.get(name);
@@ -83,6 +85,7 @@ export function createHooks({ runtime, clock, openCalls, views, callOfTask, vaul
     run,
     cover,
     describe,
+    passFor: (call) => passFor(call, admission.digest),
     look: (call, args) => {
       const { name, via, session, agent, depth = 0 } = call;
       const target = { name, ...(via && { via }) };
@@ -110,7 +113,9 @@ export function createHooks({ runtime, clock, openCalls, views, callOfTask, vaul
       ...end,
       ...bounded(result),
     });
-    for (const hook of hooks) if (meant.includes(hook.name)) inform(hook, input);
+    const isTooDeep = (sent.depth ?? 0) > MAX_HOOK_DEPTH; // what it calls would be told of, too, and so on
+    for (const hook of hooks)
+      if (meant.includes(hook.name)) isTooDeep ? count(hook.name, "too_deep") : inform(hook, input, passFor(sent, admission.digest));
   };
 
   return {

@@ -12,6 +12,8 @@ import type { Runtime } from "../runtime/turn.ts";
 export interface Hello {
   readonly session?: string;
   readonly profile?: string;
+  /** What the process was given as a hook, or by one. */
+  readonly led?: string;
 }
 
 export interface Streams {
@@ -93,7 +95,7 @@ function greet(socket: Socket, edge: Connect): void {
   socket.on("end", () => finish());
 }
 
-function open(socket: Socket, edge: Connect, { session, profile = "default" }: Hello) {
+function open(socket: Socket, edge: Connect, { session, profile = "default", led }: Hello) {
   const { readable, push, finish } = pushable();
   const stream = {
     readable,
@@ -103,6 +105,7 @@ function open(socket: Socket, edge: Connect, { session, profile = "default" }: H
   const connection = edge.connectStream(stream, {
     principal: { agent: "default", profile },
     ...(session !== undefined && { sessionName: session }),
+    ...(led !== undefined && { led }),
   });
   socket.on("close", () => void connection.close());
   return { push, finish };
@@ -134,8 +137,8 @@ function helloOf(line: string): Hello {
   try {
     const hello: unknown = JSON.parse(line);
     if (typeof hello !== "object" || hello === null) return {};
-    const { session, profile } = hello as { readonly session?: unknown; readonly profile?: unknown };
-    return { ...(isName(session) && { session }), ...(isName(profile) && { profile }) };
+    const { session, profile, led } = hello as { readonly [key in keyof Hello]: unknown };
+    return { ...(isName(session) && { session }), ...(isName(profile) && { profile }), ...(typeof led === "string" && { led }) };
   } catch {
     return {}; // an unnamed session
   }

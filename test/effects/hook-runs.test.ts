@@ -79,7 +79,7 @@ describe("an address", () => {
     async fetch(request) {
       const { pathname } = new URL(request.url);
       if (pathname === "/block") {
-        got.push(request.method, request.headers.get("content-type"), await request.json());
+        got.push(request.method, request.headers.get("content-type"), request.headers.get("toolcrib-hook-depth"), await request.json());
         return Response.json({ decision: "block", reason: "no" });
       }
       if (pathname === "/flood") return new Response("x".repeat(70_000));
@@ -89,12 +89,12 @@ describe("an address", () => {
   afterAll(() => server.stop(true));
   const ask = (path: string, allowPrivate = true) => {
     const fetch = createGuardedFetch({ resolve: async () => ["127.0.0.1"], allowPrivate: () => allowPrivate });
-    return runHookHttp(fetch, `http://127.0.0.1:${server.port}${path}`, input, new AbortController().signal);
+    return runHookHttp(fetch, `http://127.0.0.1:${server.port}${path}`, input, new AbortController().signal, "a pass");
   };
 
   test("gets the input as JSON, and its answer is the decision", async () => {
     expect(decisionOf(await ask("/block"))).toEqual({ kind: "block", words: "no" });
-    expect(got).toEqual(["POST", "application/json", input]);
+    expect(got).toEqual(["POST", "application/json", "a pass", input]);
   });
 
   test("that answers well and says nothing lets the call pass", async () => {

@@ -112,14 +112,6 @@ describe("a hook", () => {
     const answer = await ada.call("resolve_call", { call: lost.call, outcome: "applied" });
     expect(answer.isError).toBe(true);
   });
-
-  test("may be asked from within hooks, three deep", async () => {
-    const { ada, inputs } = await world([hookOf("h")], {});
-    expect(errorOf(await ada.call("mail__act", {}, { depth: 3 }))).toBeUndefined();
-    expect(inputs[0]).toMatchObject({ depth: 3 });
-    expect(errorOf(await ada.call("mail__act", {}, { depth: 4 }))).toMatchObject({ code: "refused" });
-    expect(inputs).toHaveLength(1);
-  });
 });
 
 test("a call that was interrupted while hooks were asked about it was not carried out", async () => {

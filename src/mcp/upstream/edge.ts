@@ -1,18 +1,19 @@
 /** The upstream MCP edge: both eras on one URL, and byte streams, in front of one `Backend`. */
 
 import { brokenBound, INPUT_LIMITS } from "../../observe/bounds.ts";
+import { DEPTH_HEADER } from "../../observe/hook-depth.ts";
 import type { Backend, ChangedSessions, ChangingList, Principal } from "./backend.ts";
 import { readMessage, refuseBatch } from "./body.ts";
 import { createHandPath } from "./hand-path.ts";
 import type { Times } from "./http-session.ts";
 import { isObject } from "./json.ts";
 import { createLegacyDoor } from "./legacy.ts";
-import type { ByteStream } from "./line-transport.ts";
+import type { ByteStream, StreamPeer } from "./line-transport.ts";
 import { classify, createModernDoor, MODERN_VERSION } from "./modern.ts";
 import { echoedId, errorResponse, failure, HTTP_ERROR, INVALID_REQUEST } from "./rpc.ts";
 import type { ServerParts } from "./sdk-server.ts";
 import { createStreamDoor, type StreamConnection } from "./stream-door.ts";
-import { markRefused, mayBeRefused, refusalOf } from "./tool-call.ts";
+import { markLed, markRefused, mayBeRefused, refusalOf } from "./tool-call.ts";
 import { createToolFacts } from "./tool-facts.ts";
 
 export interface EdgeOptions {
@@ -40,9 +41,9 @@ export interface Edge {
   fetch(request: Request, principal: Principal, server?: TimeoutControl): Promise<Response>;
   /**
    * Serves one connection over a byte stream, newline-delimited. Without `sessionName` the backend's rules apply; a name in the first
-   * message's `_meta` wins.
+   * message's `_meta` wins. `led`: which hook its calls come from.
    */
-  connectStream(stream: ByteStream, who: { readonly principal: Principal; readonly sessionName?: string }): StreamConnection;
+  connectStream(stream: ByteStream, who: StreamPeer): StreamConnection;
   /** How many `tools/call` went the short way since the start. */
   handCalls(): number;
   /** Lets sessions leave memory that nobody used since `before`, ms since the epoch. Happens by itself every minute. */
@@ -87,6 +88,7 @@ export function createEdge(backend: Backend, options: EdgeOptions = {}): Edge {
   async function post(request: Request, principal: Principal): Promise<Response> {
     const message = await readMessage(request, maxBytes);
     if (message instanceof Response) return message;
+    markLed(message.value, request.headers.get(DEPTH_HEADER) ?? undefined);
     if (options.handPath !== false) {
       const answer = await hand.tryCall(message, request, principal);
       if (answer !== undefined) return answer;
@@ -131,7 +133,7 @@ export function createEdge(backend: Backend, options: EdgeOptions = {}): Edge {
         return failure(error, null, onError);
       }
     },
-    connectStream: (stream, { principal, sessionName }) => streams.connect(stream, principal, sessionName),
+    connectStream: streams.connect,
     handCalls: () => handCalls,
     evictIdle,
     async close() {

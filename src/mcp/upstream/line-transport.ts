@@ -1,4 +1,5 @@
 /** A transport over newline-delimited JSON that keeps its promises at the end of input: it answers what it owes, then ends. */
+
 import {
   isJSONRPCNotification,
   isJSONRPCRequest,
@@ -8,10 +9,18 @@ import {
   parseJSONRPCMessage,
   type Transport,
 } from "@modelcontextprotocol/server";
+import type { Principal } from "./backend.ts";
 import { type Message, parseMessage } from "./body.ts";
 import { isObject } from "./json.ts";
 import { linesOf } from "./lines.ts";
 import { echoedId, errorText, INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, type RequestId } from "./rpc.ts";
+
+/** Who is on the other end of a byte stream. `led`: which hook its calls come from. */
+export interface StreamPeer {
+  readonly principal: Principal;
+  readonly sessionName?: string;
+  readonly led?: string;
+}
 
 /** Two directions of bytes, e.g. one socket. */
 export interface ByteStream {

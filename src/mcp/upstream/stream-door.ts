@@ -4,19 +4,19 @@ import { CLIENT_INFO_META_KEY, PROTOCOL_VERSION_META_KEY, type Server } from "@m
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { brokenBound, INPUT_LIMITS } from "../../observe/bounds.ts";
 import { createStop } from "../stop.ts";
-import { type ChangedSessions, type ChangingList, isSessionRefusal, type Principal, type Session, type ToolResult } from "./backend.ts";
+import { type ChangedSessions, type ChangingList, isSessionRefusal, type Session, type ToolResult } from "./backend.ts";
 import type { Message } from "./body.ts";
 import { type ClientAbilities, legacyAbilities, modernAbilities } from "./client-abilities.ts";
 import type { Cancellable } from "./http-session.ts";
 import { isObject, type JsonObject } from "./json.ts";
-import { type ByteStream, createLineTransport } from "./line-transport.ts";
+import { type ByteStream, createLineTransport, type StreamPeer } from "./line-transport.ts";
 import { createEnvelopeCheck } from "./modern.ts";
 import { callByHand, legacyResult, modernResult } from "./results.ts";
 import { echoedId, errorText, HTTP_ERROR, INVALID_PARAMS, INVALID_REQUEST } from "./rpc.ts";
 import { createSdkServer, type ServerParts } from "./sdk-server.ts";
 import { clientOf, requestedName } from "./session-name.ts";
 import { createStreamWatches } from "./stream-watches.ts";
-import { markRefused, mayBeRefused, type PlainCall, plainCallOf, refusalOf } from "./tool-call.ts";
+import { markLed, markRefused, mayBeRefused, type PlainCall, plainCallOf, refusalOf } from "./tool-call.ts";
 
 export interface StreamConnection {
   /** Resolves when the connection is over and everything owed was answered. */
@@ -26,7 +26,7 @@ export interface StreamConnection {
 }
 
 export interface StreamDoor {
-  connect(stream: ByteStream, principal: Principal, sessionName: string | undefined): StreamConnection;
+  connect(stream: ByteStream, peer: StreamPeer): StreamConnection;
   listChanged(list: ChangingList, sessions: ChangedSessions): void;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export function createStreamDoor(parts: ServerParts, options: StreamDoorOptions)
   const isValidEnvelope = createEnvelopeCheck();
   const connections = new Map<StreamConnection, () => Pinned | undefined>();
 
-  function connect(stream: ByteStream, principal: Principal, sessionName: string | undefined): StreamConnection {
+  function connect(stream: ByteStream, { principal, sessionName, led }: StreamPeer): StreamConnection {
     const running = new Set<Cancellable>();
     const streamId = `${STREAM_PREFIX}${crypto.randomUUID()}`;
     /** The params of `initialize`, and of the first modern message: several may arrive before a server is made. */
@@ -76,6 +76,7 @@ export function createStreamDoor(parts: ServerParts, options: StreamDoorOptions)
       take(message) {
         const { value } = message;
         if (!isObject(value)) return value;
+        markLed(value, led);
         const params = isObject(value["params"]) ? value["params"] : {};
         if (!isOpen) {
           const name = requestedName(params["_meta"], undefined);

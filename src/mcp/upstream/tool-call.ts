@@ -1,6 +1,7 @@
 /** A `tools/call` as the edge reads it from a parsed message, and why its arguments may be refused before anybody acts on them. */
 
 import { brokenBound, findUnsafeInteger, INPUT_LIMITS } from "../../observe/bounds.ts";
+import { DEPTH_META } from "../../observe/hook-depth.ts";
 import type { ToolResult } from "./backend.ts";
 import { isObject, isRequestId, type JsonObject } from "./json.ts";
 import type { RequestId } from "./rpc.ts";
@@ -65,6 +66,15 @@ function unsafeInteger(literal: string): Refusal {
   const message = `The arguments hold the number ${shown}, which JSON parsers would alter silently. Nothing was done: send it as a string.`;
   const error = { code: "invalid_arguments", message, certainty: "not_applied", retryable: false };
   return { kind: "result", message, result: { content: [{ type: "text", text: message }], structuredContent: { error }, isError: true } };
+}
+
+const CALLING = new Set<unknown>(["tools/call", "prompts/get", "resources/read"]);
+
+/** Says of a call which hook it comes from, whatever it says itself: `led` is what its connection, or its request, brought. It was just parsed, and is changed. */
+export function markLed(message: unknown, led: string | undefined): void {
+  if (led === undefined || !isObject(message) || !CALLING.has(message["method"]) || !isObject(message["params"])) return;
+  const params = message["params"] as { _meta?: unknown };
+  params._meta = { ...(isObject(params._meta) ? params._meta : {}), [DEPTH_META]: led };
 }
 
 /** Carries a refusal through the SDK, which would lose it otherwise. A client that sends the key itself only refuses its own call. */
