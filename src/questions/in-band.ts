@@ -5,7 +5,7 @@ import { flightOf } from "../../actors/legs/evolve.ts";
 import type { ServerState } from "../../actors/server-commands.ts";
 import type { TasksState } from "../../actors/tasks-commands.ts";
 import type { OpenCalls } from "../calls/open-calls.ts";
-import type { InBandQuestion, InputResponse } from "../mcp/downstream/downstream.ts";
+import type { InBandQuestion, InputRequest, InputResponse } from "../mcp/downstream/downstream.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import type { createAskRound, Interrupted } from "./ask-round.ts";
 import { keptCallOf } from "./interim.ts";
@@ -16,12 +16,14 @@ export interface InBandPorts {
   readonly openCalls: Pick<OpenCalls, "get">;
   readonly askRound: ReturnType<typeof createAskRound>;
   readonly kept: Kept<KeptTask>;
+  /** What is answered within a read on that server; undefined when nothing is read there. */
+  readonly whileReading: (server: string, request: InputRequest) => InputResponse | undefined;
   readonly randomId: () => string;
 }
 const KEY = "question";
 const DECLINED: InputResponse = { action: "decline" };
 
-export function createInBand({ runtime, openCalls, askRound, kept, randomId }: InBandPorts) {
+export function createInBand({ runtime, openCalls, askRound, kept, whileReading, randomId }: InBandPorts) {
   const last = new Map<string, Promise<unknown>>();
 
   /** A server that asks for a task says so; else it may be about every call that is open there. */
@@ -47,6 +49,7 @@ export function createInBand({ runtime, openCalls, askRound, kept, randomId }: I
 
   const put = async (server: string, { request, taskId, signal }: InBandQuestion): Promise<InputResponse> => {
     const { calls, about } = callsOf(server, taskId);
+    if (!about && taskId === undefined && !signal.aborted) return whileReading(server, request) ?? DECLINED;
     if (!about || signal.aborted || isBeyond(server, calls)) return DECLINED;
     const { promise, resolve } = Promise.withResolvers<InputResponse>();
     const reply = (responses: Readonly<Record<string, InputResponse>>) => resolve(responses[KEY] ?? DECLINED);

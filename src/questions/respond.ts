@@ -11,6 +11,7 @@ import type { InputRequest } from "../mcp/downstream/downstream.ts";
 import type { Clock } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import { type Answered, askedForms, byPolicy, completed, declined, recordsOf, responsesOf } from "./answers.ts";
+import { LATE, orLate } from "./or-late.ts";
 import { messagesOf, type Responses, type Round, type Rounds } from "./rounds.ts";
 
 export type Respond = Extract<ServerEffect, { readonly type: "respond" }>;
@@ -40,22 +41,25 @@ export function createRespond(ports: RespondPorts): (effect: Respond) => void {
   const { runtime, openCalls, rounds, clock } = ports;
 
   /** Ends by itself after so long; 0: at the latest when no call lasts any longer. */
-  const within = async <T>(ms: number, outer: AbortSignal, ask: (signal: AbortSignal, ms: number) => Promise<T>): Promise<T | "late"> => {
+  const within = async <T>(
+    ms: number,
+    outer: AbortSignal,
+    ask: (signal: AbortSignal, ms: number) => Promise<T>,
+  ): Promise<T | typeof LATE> => {
     const limit = new AbortController();
     const stop = () => limit.abort("cancelled");
     if (outer.aborted) stop();
     else outer.addEventListener("abort", stop, { once: true });
     const most = runtime.catalogue().limits.maxTimeoutMs;
     const allowed = ms > 0 ? Math.min(ms, most) : most;
-    const late = Promise.withResolvers<"late">();
-    const disarm = clock.after(allowed, () => {
-      late.resolve("late");
-      limit.abort("late");
-    });
     try {
-      return await Promise.race([ask(limit.signal, allowed), late.promise]);
+      return await orLate(
+        clock,
+        allowed,
+        () => ask(limit.signal, allowed),
+        () => limit.abort(LATE),
+      );
     } finally {
-      disarm();
       outer.removeEventListener("abort", stop);
     }
   };
@@ -71,7 +75,7 @@ export function createRespond(ports: RespondPorts): (effect: Respond) => void {
     const form = { message: message ?? "", requestedSchema: requestedSchema ?? { type: "object", properties: {} } };
     const said = await within(policy.responderTimeoutMs, round.signal, (signal, timeoutMs) => elicit({ ...form, timeoutMs, signal }));
     if (round.signal.aborted) return withdrawn(key, "client");
-    if (said === "late" || said === undefined) return declined(key, "client", "timeout");
+    if (said === LATE || said === undefined) return declined(key, "client", "timeout");
     if (said.action !== "accept") return declined(key, "client", "declined");
     return completed(key, "client", request, said.content ?? {}, policy);
   };
@@ -96,7 +100,7 @@ export function createRespond(ports: RespondPorts): (effect: Respond) => void {
       session: sessions.size === 1 ? session : undefined,
     };
     const said = await within(policy.responderTimeoutMs, round.signal, (signal) => ports.models[responder]({ ...ask, signal }));
-    if (said === "late") return declined(key, responder, "timeout");
+    if (said === LATE) return declined(key, responder, "timeout");
     if (said.action === "cancel") return withdrawn(key, responder);
     if (said.action === "decline") return declined(key, responder, "declined");
     return completed(key, responder, request, said.content, policy, withheld);

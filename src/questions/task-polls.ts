@@ -1,6 +1,7 @@
 /** When and how servers are asked about their tasks: one request after the other to each server, and none that is waited for for ever. */
 import { createStop, type StopSignal } from "../mcp/stop.ts";
 import type { Clock } from "../runtime/timers.ts";
+import { LATE, orLate } from "./or-late.ts";
 
 /** Between two requests about tasks to the same server. */
 const GAP_MS = 50;
@@ -41,14 +42,11 @@ export function createPace(clock: Clock): Pace {
 /** Undefined when there is no answer in time: the request is then told to stop. */
 export async function inTime<T>(clock: Clock, request: (signal: StopSignal) => Promise<T>): Promise<T | undefined> {
   const stop = createStop();
-  const late = Promise.withResolvers<undefined>();
-  const disarm = clock.after(ANSWER_MS, () => {
-    late.resolve(undefined);
-    stop.abort("no answer in time");
-  });
-  try {
-    return await Promise.race([request(stop.signal), late.promise]);
-  } finally {
-    disarm();
-  }
+  const answer = await orLate(
+    clock,
+    ANSWER_MS,
+    () => request(stop.signal),
+    () => stop.abort("no answer in time"),
+  );
+  return answer === LATE ? undefined : answer;
 }

@@ -129,6 +129,11 @@ export function createQuestions(ports: QuestionPorts) {
     hand: hands.take,
   });
   const rejections = createRejections();
+  const reads = createReadAsked({
+    catalogue: runtime.catalogue,
+    request: (server, request) => connections().request(server, request),
+    redact: vault.redactText,
+  });
   return {
     legs: {
       interim: createInterim({ runtime, askRound, kept: tasks, randomId }),
@@ -157,15 +162,11 @@ export function createQuestions(ports: QuestionPorts) {
       questionSettled: hands.settled,
       tasks: watch,
     },
-    inBand: createInBand({ runtime, openCalls, askRound, kept: tasks, randomId }) as (
+    inBand: createInBand({ runtime, openCalls, askRound, kept: tasks, whileReading: reads.inBand, randomId }) as (
       server: string,
       question: InBandQuestion,
     ) => Promise<InputResponse>,
-    read: createReadAsked({
-      catalogue: runtime.catalogue,
-      request: (server, request) => connections().request(server, request),
-      redact: vault.redactText,
-    }),
+    read: reads.read,
     knowsState: (agent: string, state: string) => ports.codec.open(state, agent) !== undefined,
     rejections,
     async answer(request: AnswerRequest): Promise<AnswerOutcome> {

@@ -51,7 +51,7 @@ export interface ToolContext {
   /** Every tool and prompt that the session may call. */
   readonly search: () => SearchIndex<FoundTool>;
   /** Asks a server for something to read. Never rejects. */
-  readonly request: ReadAsked;
+  readonly request: ReadAsked["read"];
   /** Stores what does not belong into an answer as a file; the reason in words when it cannot be. */
   readonly save: (file: NewFile) => Promise<SavedFile | string>;
   /** Characters of a resource's text that are told as they are. */
