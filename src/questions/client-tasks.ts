@@ -13,12 +13,15 @@ import type { Runtime } from "../runtime/turn.ts";
 import type { AnswerOutcome, AnswerRequest } from "./answer-question.ts";
 import { handleOf, type ParkedResults } from "./parked.ts";
 import { isAnswer } from "./read-given.ts";
+import { formKey, taskKey } from "./task-keys.ts";
 
 export interface ClientTasksPorts {
   readonly runtime: Pick<Runtime, "enter" | "stateOf">;
   readonly views: CallViews;
   readonly parked: Pick<ParkedResults, "requestsOf">;
   readonly answer: (request: AnswerRequest) => Promise<AnswerOutcome>;
+  /** The position of the log at the start of this process. */
+  readonly since: number;
 }
 type Responses = Readonly<Record<string, unknown>>;
 
@@ -33,8 +36,8 @@ const brokenOff = ({ error, result }: ToldAnswer) => {
   return { ...failed(error?.message ?? first?.text ?? "The task has failed."), ...(error && { data: { error } }) };
 };
 
-export function createClientTasks({ runtime, views, parked, answer }: ClientTasksPorts): Tasks {
-  /** Of a round that has not all of its answers yet; only in memory. By question. */
+export function createClientTasks({ runtime, views, parked, answer, since }: ClientTasksPorts): Tasks {
+  /** Of a round that has not all of its answers yet; only in memory, as answers are stored nowhere. By question, then by key of the form. */
   const partly = new Map<string, Responses>();
 
   const mine = ({ id: session, principal }: Session, id: string) => {
@@ -54,6 +57,13 @@ export function createClientTasks({ runtime, views, parked, answer }: ClientTask
     const requests = elicitation ? Object.entries(parked.requestsOf(question) ?? {}).filter(([key]) => !Object.hasOwn(given, key)) : [];
     return requests.length > 0 ? Object.fromEntries(requests) : undefined;
   };
+  /** What a process that died was told of a round with several forms went with it. */
+  const shownAs = ({ round, position }: QuestionView, key: string, isOneOfSeveral: boolean): string =>
+    taskKey(key, { round, ...(isOneOfSeveral && position <= since && { again: since.toString(36) }) });
+  const shown = (question: QuestionView, requests: Responses): Responses => {
+    const isOneOfSeveral = Object.keys(parked.requestsOf(question) ?? {}).length > 1;
+    return Object.fromEntries(Object.entries(requests).map(([key, request]) => [shownAs(question, key, isOneOfSeveral), request]));
+  };
 
   const running = (session: Session, task: TaskView, client: ClientAbilities): Responses => {
     const question = questionOf(task);
@@ -61,7 +71,7 @@ export function createClientTasks({ runtime, views, parked, answer }: ClientTask
     const inputRequests = openRequests(question, client);
     if (inputRequests) {
       told(session.id, [question.id]);
-      return { ...handleOf(task, "input_required"), inputRequests };
+      return { ...handleOf(task, "input_required"), inputRequests: shown(question, inputRequests) };
     }
     return {
       ...handleOf(task, "working"),
@@ -100,10 +110,13 @@ export function createClientTasks({ runtime, views, parked, answer }: ClientTask
       const question = questionOf(task);
       const requests = question && openRequests(question, client);
       if (!question || !requests) return ok({}); // it asks for nothing
-      const fresh = Object.entries(responses).filter(([key, response]) => Object.hasOwn(requests, key) && isAnswer(response));
+      const fresh = Object.entries(responses).flatMap(([name, response]) => {
+        const key = formKey(name, question.round);
+        return key !== undefined && Object.hasOwn(requests, key) && isAnswer(response) ? [[key, response] as const] : [];
+      });
       const given = { ...partly.get(question.id), ...Object.fromEntries(fresh) };
       for (const other of partly.keys()) if (views.question(other)?.status !== "open") partly.delete(other);
-      if (fresh.length < Object.keys(requests).length) {
+      if (Object.keys(requests).some((key) => !Object.hasOwn(given, key))) {
         partly.set(question.id, given);
         return ok({});
       }

@@ -20,6 +20,7 @@ export interface InterimPorts {
 /** A call as it goes out again, in another process if need be. */
 export function keptCallOf({ server, tool }: Pick<Invoke, "server" | "tool">, call: OpenCall): KeptCall {
   const { id, agent, session, profile, client, name, kind, native, arguments: args, meta, timeoutMs, key, keyDigest, via, depth } = call;
+  const isFollowed = call.abilities?.tasks === true && call.abilities.elicitation;
   return {
     id,
     agent,
@@ -38,6 +39,7 @@ export function keptCallOf({ server, tool }: Pick<Invoke, "server" | "tool">, ca
     ...(keyDigest !== undefined && { keyDigest }),
     ...(via && { via }),
     ...(depth !== undefined && { depth }),
+    ...(isFollowed && { isFollowed: true as const }),
   };
 }
 
@@ -61,9 +63,8 @@ export function createInterim({
   const starts = async (effect: Invoke, call: OpenCall, { task }: Extract<Interim, { kind: "task" }>) => {
     const id = `t_${randomId()}`;
     const { taskId, era, pollIntervalMs: pollMs } = task;
-    const isFollowed = call.abilities?.tasks === true && call.abilities.elicitation;
     const serverId = serverOf(runtime.catalogue(), effect.server)?.id;
-    const own = { taskId, era, ...(serverId !== undefined && { serverId }), ...(isFollowed && { isFollowed: true as const }) };
+    const own = { taskId, era, ...(serverId !== undefined && { serverId }) };
     kept.put(id, { ...own, answered: [], records: call.records ?? [], call: keptCallOf(effect, call) });
     const about = {
       id,

@@ -3,6 +3,7 @@ import type { AskedQuestion } from "../../actors/elicit/notes.ts";
 import type { Via } from "../../events/delivery.ts";
 import type { GivenAnswer, QuestionSource } from "../../events/elicitation.ts";
 import type { InputRequest, InputResponse } from "../mcp/downstream/downstream.ts";
+import type { ClientAbilities } from "../mcp/upstream/client-abilities.ts";
 import type { SealedStore } from "../secrets/sealed.ts";
 
 /** Of a round of questions that is put to somebody outside. */
@@ -46,7 +47,11 @@ export interface KeptCall {
   readonly keyDigest?: string;
   readonly via?: Via;
   readonly depth?: number;
+  /** The client that made it follows it as a task, and shows its person what it asks. */
+  readonly isFollowed?: true;
 }
+/** What such a client can deal with. */
+export const FOLLOWS: ClientAbilities = { era: "modern", elicitation: true, tasks: true };
 /** Of a server's task. */
 export interface KeptTask {
   /** The server's own. */
@@ -58,8 +63,6 @@ export interface KeptTask {
   readonly answered: readonly string[];
   readonly records: readonly AskedQuestion[];
   readonly call: KeptCall;
-  /** The client that made the call follows it, and shows its person what it asks. */
-  readonly isFollowed?: true;
 }
 
 /** One kind of kept things, by our id. */

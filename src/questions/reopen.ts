@@ -5,7 +5,7 @@ import type { Leg, OpenCall } from "../calls/open-calls.ts";
 import type { QuestionView } from "../calls/question-views.ts";
 import { createStop } from "../mcp/stop.ts";
 import { recordsOf } from "./answers.ts";
-import type { KeptQuestion } from "./kept.ts";
+import { FOLLOWS, type KeptQuestion } from "./kept.ts";
 
 export function reopen(
   { call, requestState, records, asked }: KeptQuestion,
@@ -14,8 +14,8 @@ export function reopen(
   given: readonly GivenAnswer[],
   waiting: Omit<Waiting, "session" | "signal" | "left"> = {},
 ): OpenCall {
-  const { server: _s, tool: _t, ...own } = call;
-  const { onProgress, askPerson, answered, abilities, elicit } = waiting;
+  const { server: _s, tool: _t, isFollowed, ...own } = call;
+  const { onProgress, askPerson, answered, abilities = isFollowed && FOLLOWS, elicit } = waiting;
   const { sessionId: session, agent, server, way, source } = question;
   return {
     ...own,

@@ -47,7 +47,7 @@ export function createAgentDoors({ kernel, log, vault, limitsOf }: AgentDoorPort
     capabilitiesOf: (server) => kernel.connections.of(server)?.downstream?.introduction.capabilities,
   });
   const { parked, answer } = kernel.questions;
-  const tasks = createClientTasks({ runtime, views, parked, answer });
+  const tasks = createClientTasks({ runtime, views, parked, answer, since: log.head.position });
   const backend = createBackend({
     version: VERSION,
     ask,

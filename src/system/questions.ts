@@ -10,14 +10,13 @@ import type { Llm } from "../llm/client.ts";
 import { availableResponders, createResponders } from "../llm/responders.ts";
 import type { ToolDefinition } from "../mcp/downstream/definitions.ts";
 import type { InBandQuestion, InputResponse } from "../mcp/downstream/downstream.ts";
-import type { ClientAbilities } from "../mcp/upstream/client-abilities.ts";
 import type { RequestStateCodec } from "../mcp/upstream/request-state.ts";
 import { type AnswerOutcome, type AnswerRequest, createAnswerQuestion } from "../questions/answer-question.ts";
 import { createAskRound } from "../questions/ask-round.ts";
 import { createHands } from "../questions/hands.ts";
 import { createInBand } from "../questions/in-band.ts";
 import { createInterim } from "../questions/interim.ts";
-import { createKept, type KeptCall, type KeptQuestion, type KeptTask } from "../questions/kept.ts";
+import { createKept, FOLLOWS, type KeptCall, type KeptQuestion, type KeptTask } from "../questions/kept.ts";
 import { createParkedResults } from "../questions/parked.ts";
 import { createReadAsked } from "../questions/read-asked.ts";
 import { createRejections } from "../questions/rejections.ts";
@@ -48,7 +47,6 @@ export interface QuestionPorts {
   readonly definitionOf: (server: string, tool: string) => ToolDefinition | undefined;
   readonly finish: TaskFinish;
 }
-const FOLLOWS: ClientAbilities = { era: "modern", elicitation: true, tasks: true };
 export type Questions = ReturnType<typeof createQuestions>;
 
 const REJECTED = { 403: "refused", 404: "unknown", 409: "settled", 422: "form", 502: "not-connected" } as const;
@@ -84,7 +82,7 @@ export function createQuestions(ports: QuestionPorts) {
         task === id ? Object.keys(questions.get(question)?.requests ?? {}) : [],
       );
     },
-    async ask(task, { call, records, isFollowed }, requests, reply) {
+    async ask(task, { call, records }, requests, reply) {
       const limit = brokenLimit({ requests }, vault.redactText);
       if (limit !== undefined) return limit;
       const round = {
@@ -96,7 +94,7 @@ export function createQuestions(ports: QuestionPorts) {
         reply,
       } as const;
       const isDecided = await askRound(task.server, round, {
-        open: { ...call, records, ...(isFollowed && { abilities: FOLLOWS }) },
+        open: { ...call, records, ...(call.isFollowed && { abilities: FOLLOWS }) },
         call,
         canWait: true,
         task: task.id,

@@ -163,7 +163,7 @@ test("more than 1,000 input keys end the task, with the limit's name, and its se
   expect(cancelled).toEqual(["remote-0"]);
   expect(await status()).toContain("task-input-keys");
   expectNothingHeld(place, sealed);
-});
+}, 60_000);
 
 test.each([
   ["1,000 questions at a time", Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`q${n}`, MAILBOX])), "requests-per-round"],
@@ -189,4 +189,4 @@ test("a task whose answers never arrive is asked about no more than a bound, too
   expect(place.views.task(started[0] ?? "")?.status).toBe("failed");
   expect(await status()).toContain("task-input-keys");
   expectNothingHeld(place, sealed);
-});
+}, 60_000);

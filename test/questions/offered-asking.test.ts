@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { text } from "../harness.ts";
+import { openSealedStore } from "../../src/secrets/sealed.ts";
+import { memoryLog, text } from "../harness.ts";
 import { asks, form, lastOf, MAILBOX } from "./fixture.ts";
 import { ADA, AUTO, FOLLOWS, HANDBACK, place } from "./offered-fixture.ts";
 
@@ -40,6 +41,53 @@ describe.each([
     expect(files.calls).toHaveLength(1);
     expect((await get(taskId)) as unknown).toMatchObject({ inputRequests: { where: again } });
     await tasks.update(ADA, taskId, { where: { action: "decline" } }, FOLLOWS);
+    await settle();
+    expect(lastOf(files).inputResponses).toMatchObject({ which: { action: "accept" }, where: { action: "decline" } });
+  });
+
+  test("shows no key twice for two things: what the next round asks has another one", async () => {
+    const often = { elicitation: { ...policy.elicitation, maxPerCall: 9 } };
+    const { files, offered, get, tasks, settle } = await place({ policies: { files: often } });
+    const { taskId } = await offered();
+    const answer = { action: "accept", content: { mailbox: "home" } };
+    const keys: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      files.calls[round]?.answer(asks({ which: MAILBOX, "2/which": MAILBOX }, `state-${round}`) as never);
+      await settle();
+      const { inputRequests } = (await get(taskId)) as unknown as { inputRequests: Record<string, unknown> };
+      expect(Object.values(inputRequests)).toEqual([MAILBOX, MAILBOX]);
+      keys.push(...Object.keys(inputRequests));
+      await tasks.update(ADA, taskId, Object.fromEntries(keys.map((key) => [key, answer])), FOLLOWS);
+      await settle();
+      expect(lastOf(files).inputResponses).toEqual({ which: answer, "2/which": answer });
+    }
+    expect(new Set(keys).size).toBe(6);
+  });
+
+  test("asks for all of its answers again when we die after some of them, under keys that the client does not know", async () => {
+    const [log, sealed] = [memoryLog(), openSealedStore(":memory:", new Uint8Array(32).fill(3), () => 0)];
+    const again = form("Which folder?", { folder: { type: "string" } }, ["folder"]);
+    const first = await place({ policies: { files: policy }, log, sealed });
+    const { taskId } = await first.offered();
+    first.files.calls[0]?.answer(asks({ which: MAILBOX, where: again }) as never);
+    await first.settle();
+    await first.clock.advance(1000);
+    await first.tasks.update(ADA, taskId, { which: { action: "accept", content: { mailbox: "home" } } }, FOLLOWS);
+    await first.settle();
+
+    const { files, get, tasks, settle } = await place({ policies: { files: policy }, log, sealed });
+    const { inputRequests } = (await get(taskId)) as unknown as { inputRequests: Record<string, unknown> };
+    expect(Object.values(inputRequests)).toEqual([MAILBOX, again]);
+    const [which = "", where = ""] = Object.keys(inputRequests);
+    expect(["which", "where"]).not.toContain(which);
+    await tasks.update(ADA, taskId, { where: { action: "decline" } }, FOLLOWS); // of a form that the client still had open
+    expect(Object.keys(((await get(taskId)) as unknown as typeof inputRequests)["inputRequests"] as object)).toEqual([which]);
+    await tasks.update(
+      ADA,
+      taskId,
+      { [where]: { action: "accept" }, [which]: { action: "accept", content: { mailbox: "work" } } },
+      FOLLOWS,
+    );
     await settle();
     expect(lastOf(files).inputResponses).toMatchObject({ which: { action: "accept" }, where: { action: "decline" } });
   });

@@ -18,8 +18,8 @@ export async function place(more: Parameters<typeof harness>[0] = {}, client = F
   const files = modernServer(["act", "look"]);
   const made = await harness({ servers: { files }, ...more });
   const ada = await made.session("s_1");
-  const { runtime, views, questions } = made;
-  const tasks = createClientTasks({ runtime, views, parked: questions.parked, answer: questions.answer });
+  const { runtime, views, questions, log } = made;
+  const tasks = createClientTasks({ runtime, views, parked: questions.parked, answer: questions.answer, since: log.head.position });
   const get = async (id: string, session = ADA, as = client) => {
     const answer = await tasks.get(session, id, as);
     await made.settle();
