@@ -150,6 +150,25 @@ export const EMPTY_CATALOGUE: Catalogue = {
 
 export const serverOf = (catalogue: Catalogue, name: string): ServerEntry | undefined => catalogue.servers.get(name.toLowerCase());
 
+/** Where a server is: this incarnation, at its address. What is open there does not follow its name to another one. */
+export const placeOf = ({ id, policy: { address } }: Pick<ServerEntry, "id" | "policy">): string => placeAt(id, address);
+export const placeAt = (id: string, address: string | undefined): string => (address === undefined ? id : `${id}@${address}`);
+/** A place that names no address was written down before there were any, or is that of an agent's server, which never moves. */
+export const isAt = (server: Pick<ServerEntry, "id" | "policy"> | undefined, place: string): boolean =>
+  server !== undefined && (place === placeOf(server) || place === server.id);
+/** Undefined where there is no server of this name. */
+export function placeIn(catalogue: Catalogue, name: string): string | undefined {
+  const server = serverOf(catalogue, name);
+  return server && placeOf(server);
+}
+/** Why what is open at a place cannot go on; undefined when it can. */
+export const whyGone = (server: Pick<ServerEntry, "id" | "policy"> | undefined, place: string): string | undefined => {
+  if (server?.id !== incarnationIn(place)) return "its server was removed";
+  return isAt(server, place) ? undefined : "its server was pointed to another address";
+};
+/** Whatever its address. */
+export const incarnationIn = (place: string): string => place.replace(/@.*/s, "");
+
 /** The rules for the questions of a server: its own block as a whole, else the common one, which an agent's server has always. */
 export function elicitationOf(catalogue: Catalogue, server: string): Elicitation {
   const entry = serverOf(catalogue, server);

@@ -11,7 +11,7 @@ import {
   QuestionRefused,
 } from "../events/question.ts";
 import { serverAddress, sessionAddress, TASKS } from "./address.ts";
-import { elicitationOf, questionLimits, serverOf } from "./catalogue.ts";
+import { elicitationOf, placeOf, questionLimits, serverOf, whyGone } from "./catalogue.ts";
 import { defineActor, type TurnContext } from "./define.ts";
 import { roundForm } from "./elicit/round.ts";
 import { isPutOutside, type Treated } from "./legs/treated.ts";
@@ -62,7 +62,7 @@ function open(
   const ttlMs = Math.round(elicitationOf(catalogue, command.server).handbackTtlMinutes * MINUTE_MS);
   const expiresAt = command.way === "operator" && command.task === undefined ? deadline : now + ttlMs;
   const { name = server?.offers.get(tool)?.name ?? tool, round } = command;
-  const known = { serverId: server?.id ?? "", tool, name, round };
+  const known = { serverId: server ? placeOf(server) : "", tool, name, round };
   return [QuestionOpened({ ...about, ...known, fields: fieldsOf(questions), createdAt: now, expiresAt }, payload)];
 }
 
@@ -141,7 +141,8 @@ export const Questions = defineActor<QuestionsState, QuestionsCommand, QuestionE
         .map((question) => cancelled(question, reason)),
     review: (state, _, { catalogue }) =>
       Object.values(state.open).flatMap((question) => {
-        if (serverOf(catalogue, question.server)?.id !== question.serverId) return [cancelled(question, "its server was removed")];
+        const gone = whyGone(serverOf(catalogue, question.server), question.serverId);
+        if (gone !== undefined) return [cancelled(question, gone)];
         const { mode } = elicitationOf(catalogue, question.server);
         const isOver = mode === "off" || mode === "decline" || (question.way === "handback" && mode !== "handback");
         return isOver ? [cancelled(question, "the policy of its server has changed")] : [];

@@ -4,7 +4,7 @@ import { ApprovalDecided, type ApprovalOutcome, ApprovalResolved, GrantConsumed,
 import { CallAnswered, type ErrorCode } from "../events/call.ts";
 import type { Asking, Grant, OpenApproval } from "./approvals/state.ts";
 import { isOver, judgeVote, tally } from "./approvals/votes.ts";
-import { OPEN_POLICY, serverOf } from "./catalogue.ts";
+import { incarnationIn, isAt, OPEN_POLICY, serverOf } from "./catalogue.ts";
 import type { TurnContext } from "./define.ts";
 import { deniable, denialOf } from "./gates/denials.ts";
 import { judge } from "./gates/pipeline.ts";
@@ -32,7 +32,7 @@ function resolve(
   const until = now + grantTtlMs;
   const isSaid = outcome === "denied" || outcome === "revised";
   const policy = serverOf(catalogue, server)?.policy ?? OPEN_POLICY;
-  const denied = deniable({ name, server: { id: serverId, policy }, offer: { tool } }, { operation });
+  const denied = deniable({ name, server: { id: incarnationIn(serverId), policy }, offer: { tool } }, { operation });
   const denial = outcome === "denied" && denialOf(denied, profileOf(catalogue.policy, state.profile), now);
   const delivers = Object.values(state.open).some(({ asking }) => asking?.approval === id && asking.deliver);
   const told = outcome === "approved" && delivers ? args : undefined;
@@ -49,7 +49,7 @@ function revalidate(state: SessionState, call: string, asking: Asking, grant: Gr
   if (!verdict.allowed) return { rule: verdict.rule };
   const { offer } = verdict;
   const server = serverOf(catalogue, offer.server);
-  if (server?.id !== grant.serverId || offer.tool !== asking.tool) return { rule: "another-tool" };
+  if (!server || !isAt(server, grant.serverId) || offer.tool !== asking.tool) return { rule: "another-tool" };
   const { name, digest, observed = {} } = asking;
   const { capability, risk } = ofOperation(server.policy, offer, observed.operation);
   const judged = { call, name, offer, server, capability, risk, observed, digest };

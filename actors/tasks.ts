@@ -11,7 +11,7 @@ import {
   TaskStarted,
 } from "../events/task.ts";
 import { QUESTIONS, serverAddress, sessionAddress } from "./address.ts";
-import { serverOf, taskLimits } from "./catalogue.ts";
+import { placeOf, serverOf, taskLimits, whyGone } from "./catalogue.ts";
 import { defineActor, type TurnContext } from "./define.ts";
 import { without } from "./server-rules.ts";
 import type { About, Running, TaskOrCall, TasksCommand, TasksEffect, TasksState } from "./tasks-commands.ts";
@@ -28,7 +28,7 @@ function start(state: TasksState, { type: _, era, pollMs, ...task }: Command<"st
   const running = Object.values(state.open).filter(({ polled }) => polled !== undefined);
   const own = running.filter(({ session }) => session === task.session).map(({ id }) => id);
   const server = serverOf(catalogue, task.server);
-  const where = { ...task, server: server?.name ?? task.server, serverId: server?.id ?? "", createdAt: now };
+  const where = { ...task, server: server?.name ?? task.server, serverId: server ? placeOf(server) : "", createdAt: now };
   const refused = (limit: string) => [TaskRefused({ ...where, limit, running: own })];
   if (running.length >= total) return refused("bridge.maxTasks");
   if (own.length >= perSession) return refused("bridge.maxTasksPerSession");
@@ -67,8 +67,9 @@ export const Tasks = defineActor<TasksState, TasksCommand, TaskEvent, TasksEffec
   decide: {
     start,
     offer: (state, { type: _, ...task }, { catalogue, now }) => {
-      const { name = task.server, id = "" } = serverOf(catalogue, task.server) ?? {};
-      return state.open[task.id] ? [] : [TaskOffered({ ...task, server: name, serverId: id, createdAt: now })];
+      const server = serverOf(catalogue, task.server);
+      const known = { server: server?.name ?? task.server, serverId: server ? placeOf(server) : "" };
+      return state.open[task.id] ? [] : [TaskOffered({ ...task, ...known, createdAt: now })];
     },
     polled: (state, { id, status }, { catalogue }) => {
       const task = state.open[id];
@@ -125,12 +126,7 @@ export const Tasks = defineActor<TasksState, TasksCommand, TaskEvent, TasksEffec
       Object.values(state.open).flatMap((task) => {
         if (!task.polled) return [];
         const server = serverOf(catalogue, task.server);
-        const reason =
-          server?.id !== task.serverId
-            ? "its server was removed"
-            : server.policy.tasks
-              ? undefined
-              : "tasks of its server were switched off";
+        const reason = whyGone(server, task.serverId) ?? (server?.policy.tasks ? undefined : "tasks of its server were switched off");
         return reason === undefined ? [] : [TaskSettled({ ...aboutOf(task), status: "cancelled", reason, stop: true })];
       }),
   },

@@ -16,6 +16,8 @@ export type Operations = z.output<typeof Operations>;
 
 /** What decisions need of one server entry. Connection details stay in the operator's files. */
 export const ServerPolicy = z.strictObject({
+  /** Stands for its program and arguments, or its address, as written: another one is another server, whatever its name. */
+  address: z.string().optional(),
   allowedTools: z.array(z.string()),
   deniedTools: z.array(z.string()),
   /** Operator settings by the server's tool name; "*" is the rest. */

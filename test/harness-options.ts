@@ -58,5 +58,7 @@ export const wantedOf = (configured: readonly { readonly name: string; readonly 
     const entry = serverOf(catalogue, name);
     const target = { kind: "stdio", command: name, args: [], env: {} } as const;
     const elicitation = elicitationOf(catalogue, name).mode !== "off";
-    return entry ? [{ name, id, identity: name, address: "", target, elicitation, tasks: entry.policy.tasks === true }] : [];
+    return entry
+      ? [{ name, id, identity: name, address: entry.policy.address ?? "", target, elicitation, tasks: entry.policy.tasks === true }]
+      : [];
   });

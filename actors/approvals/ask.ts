@@ -1,6 +1,7 @@
 /** Whether people have to be asked about a call, have been asked already, or have decided. */
 import { ApprovalRequested } from "../../events/approval.ts";
 import type { Profile, Verdict } from "../../events/policy.ts";
+import { isAt, placeOf } from "../catalogue.ts";
 import type { TurnContext } from "../define.ts";
 import type { Judged } from "../gates/gate.ts";
 import type { SessionActorEvent, SessionCommand, SessionState } from "../session-commands.ts";
@@ -37,12 +38,12 @@ export function decideAsked(
 ): Decision {
   const { approvals, grants, untold, history } = state.people;
   const isSame = (one: { readonly name: string; readonly digest: string }) => one.name === name && one.digest === digest;
-  const grant = grants.find((one) => isSame(one) && one.serverId === server.id && !isOver(one, now) && covers(one, asks));
+  const grant = grants.find((one) => isSame(one) && isAt(server, one.serverId) && !isOver(one, now) && covers(one, asks));
   if (grant) return { kind: "granted", approval: grant.approval };
   const said = untold.find((one) => isSame(one) && one.until > now);
   if (said) return { kind: "told", approval: said.approval, outcome: said.outcome };
   const holdUntil = now + (policy.holdMs ?? (heard ? HOLD_MS.heard : HOLD_MS.unheard));
-  const isPending = (one: OpenApproval) => isSame(one) && one.serverId === server.id && !isOver(one, now) && covers(rulesOf(one), asks);
+  const isPending = (one: OpenApproval) => isSame(one) && isAt(server, one.serverId) && !isOver(one, now) && covers(rulesOf(one), asks);
   const pending = Object.values(approvals).find(isPending);
   if (pending) return { kind: "asking", approval: pending.id, holdUntil, events: [] };
   const roster = rosterOf(policy, risk, client === true);
@@ -56,7 +57,7 @@ export function decideAsked(
       server: offer.server,
       tool: offer.tool,
       ...(observed.operation !== undefined && { operation: observed.operation }),
-      serverId: server.id,
+      serverId: placeOf(server),
       digest,
       reasons: [...asks],
       risk,

@@ -2,7 +2,7 @@
 import type { Denial } from "../../events/limits.ts";
 import type { Observed, Profile, Verdict } from "../../events/policy.ts";
 import { DENIALS } from "../address.ts";
-import type { Offer, ServerEntry } from "../catalogue.ts";
+import { isAt, type Offer, type ServerEntry } from "../catalogue.ts";
 import type { Tell } from "../define.ts";
 import type { DeniedTool } from "../denials.ts";
 import { operationsOf } from "../policy/capability.ts";
@@ -24,7 +24,7 @@ export const denialGate: Gate = ({ name, digest, server }, { profile, state, den
   const { count } = profile.limits.denials;
   if (count <= 0 || denied < count) return [];
   const isGranted = state.people.grants.some(
-    (grant) => grant.name === name && grant.digest === digest && grant.serverId === server.id && grant.expiresAt > now,
+    (grant) => grant.name === name && grant.digest === digest && isAt(server, grant.serverId) && grant.expiresAt > now,
   );
   return isGranted ? [] : [{ gate: "denials", outcome: "deny", rule: "denial-limit", code: "refused" }];
 };

@@ -1,13 +1,15 @@
 /** All downstream connections: made, changed and ended as the configuration says, each on its own. */
 import { BUILTIN, serverAddress } from "../../actors/address.ts";
 import type { OpenCall } from "../calls/open-calls.ts";
-import type { CallOutcome, CallReply, CallRequest, DownstreamRequest } from "../mcp/downstream/downstream.ts";
+import { type CallOutcome, type CallReply, type CallRequest, type DownstreamRequest, isInterim } from "../mcp/downstream/downstream.ts";
+import { createStop } from "../mcp/stop.ts";
 import type { Command } from "../runtime/event-log.ts";
 import { type Connection, keepConnected } from "./connection.ts";
-import type { ConnectionPorts, Wanted } from "./wanted.ts";
+import { type ConnectionPorts, isConnectedTo, type Wanted } from "./wanted.ts";
 
 /** Calls of a connection that was taken out of the configuration may run on for so long. */
 const LEASE_MS = 900_000;
+const MOVED = "its server was pointed to another address meanwhile";
 const NOT_CONFIGURED: CallOutcome = { kind: "not_sent", reason: "not configured" };
 
 export interface Connections {
@@ -49,6 +51,17 @@ export function createConnections(ports: ConnectionPorts): Connections {
     void current?.retire(LEASE_MS);
     connections.set(key(next.name), keepConnected(next, ports));
   };
+  /** What a server asks or begins after its name was given to another address goes no further: the other one knows nothing of it. */
+  const through = async (server: string, send: (connection: Connection) => Promise<CallReply>): Promise<CallReply> => {
+    const connection = connections.get(key(server));
+    if (!connection) return NOT_CONFIGURED;
+    const reply = await send(connection);
+    const place = isInterim(reply) ? ports.placeOf(server) : undefined;
+    if (!isInterim(reply) || place === undefined || isConnectedTo(connection.wanted, place)) return reply;
+    if (reply.kind === "input_required") return { kind: "not_sent", reason: `it asked, and ${MOVED}` };
+    void connection.downstream?.tasks?.cancel(reply.task, createStop().signal).catch(() => undefined); // nobody waits for what it says
+    return { kind: "lost", reason: `it went on as a task, and ${MOVED}` };
+  };
   return {
     async apply(wanted) {
       const names = new Set(wanted.map(({ name }) => key(name)));
@@ -80,8 +93,8 @@ export function createConnections(ports: ConnectionPorts): Connections {
       const current = connections.get(key(server));
       if (current) void replace(current, current.wanted, "it is connected anew");
     },
-    send: async (server, _, request) => connections.get(key(server))?.call(request) ?? NOT_CONFIGURED,
-    request: async (server, request) => connections.get(key(server))?.request(request) ?? NOT_CONFIGURED,
+    send: (server, _, request) => through(server, (connection) => connection.call(request)),
+    request: (server, request) => through(server, (connection) => connection.request(request)),
     get settling() {
       return [...connections.values()].some(isFirst);
     },

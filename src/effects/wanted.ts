@@ -1,4 +1,5 @@
 /** Which servers are to be connected, and with what. */
+import { placeAt } from "../../actors/catalogue.ts";
 import type { Profile } from "../auth/profile.ts";
 import type { Downstream, DownstreamEvents, InBandQuestion, InputResponse, Target } from "../mcp/downstream/downstream.ts";
 import type { Secret } from "../secrets/secret-set.ts";
@@ -18,7 +19,14 @@ export interface Wanted extends Offering {
   /** Its calls may go on in the background. */
   readonly tasks: boolean;
 }
+/** Of the hash of an address so much is written down: enough to tell it from others, too little to find it by guessing. */
+export const addressMark = (address: string): string => address.slice(0, 12);
+export const isConnectedTo = ({ id, address }: Pick<Wanted, "id" | "address">, place: string): boolean =>
+  place === id || place === placeAt(id, addressMark(address));
+
 export interface ConnectionPorts extends SurfacePorts {
+  /** Where the server of this name is by the configuration in force; undefined: nowhere. */
+  readonly placeOf: (server: string) => string | undefined;
   /** 0 … 1, for the jitter of the pauses. */
   readonly random: () => number;
   /** With the signal it gives up, and leaves no process behind. */

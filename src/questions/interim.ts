@@ -1,6 +1,6 @@
 /** What becomes of a request that its server answers without ending the call: a question is put to whoever answers, a task is followed. */
 import { serverAddress, TASKS } from "../../actors/address.ts";
-import { serverOf } from "../../actors/catalogue.ts";
+import { placeIn } from "../../actors/catalogue.ts";
 import type { Invoke } from "../../actors/server-commands.ts";
 import type { TasksState } from "../../actors/tasks-commands.ts";
 import type { OpenCall } from "../calls/open-calls.ts";
@@ -63,7 +63,7 @@ export function createInterim({
   const starts = async (effect: Invoke, call: OpenCall, { task }: Extract<Interim, { kind: "task" }>) => {
     const id = `t_${randomId()}`;
     const { taskId, era, pollIntervalMs: pollMs } = task;
-    const serverId = serverOf(runtime.catalogue(), effect.server)?.id;
+    const serverId = placeIn(runtime.catalogue(), effect.server);
     const own = { taskId, era, ...(serverId !== undefined && { serverId }) };
     kept.put(id, { ...own, answered: [], records: call.records ?? [], call: keptCallOf(effect, call) });
     const about = {

@@ -1,5 +1,5 @@
 /** Tasks that are over for us while their servers may still be at work: each is told to stop as soon as it is there, also by the next process. */
-import { type Catalogue, serverOf } from "../../actors/catalogue.ts";
+import { type Catalogue, isAt, serverOf } from "../../actors/catalogue.ts";
 import type { TaskRequests } from "../mcp/downstream/downstream.ts";
 import type { Clock } from "../runtime/timers.ts";
 import type { Kept, KeptTask } from "./kept.ts";
@@ -14,8 +14,10 @@ export interface StopPorts {
   readonly clock: Clock;
   readonly catalogue: () => Catalogue;
   readonly kept: Kept<KeptTask>;
-  /** The connection there is under this name, and of which registration; `requests` while it is connected. */
-  readonly connectionOf: (server: string) => { readonly id: string; readonly requests: TaskRequests | undefined } | undefined;
+  /** The connection there is under this name, and to which place; `requests` while it is connected. */
+  readonly connectionOf: (
+    server: string,
+  ) => { readonly isAt: (place: string) => boolean; readonly requests: TaskRequests | undefined } | undefined;
 }
 
 const LOOK_MS = 1000;
@@ -41,10 +43,11 @@ export function createStops({ clock, catalogue, kept, connectionOf }: StopPorts)
           .catch(() => undefined) // nobody waits for what it says
           .finally(() => over(id));
       const look = (): void => {
-        const { id: connected, requests } = connectionOf(server) ?? {};
+        const { serverId: place = "" } = known;
+        const connection = connectionOf(server);
         // One that was just removed still has its connection. Another one under its name has no business with the id.
-        if (requests && connected === known.serverId) void tell(requests);
-        else if (serverOf(catalogue(), server)?.id !== known.serverId || clock.now() >= until) over(id);
+        if (connection?.requests && connection.isAt(place)) void tell(connection.requests);
+        else if (!isAt(serverOf(catalogue(), server), place) || clock.now() >= until) over(id);
         else clock.after(LOOK_MS, look);
       };
       look();

@@ -1,5 +1,5 @@
 /** What admission needs of the kernel: arguments are revealed, concealed and digested by its keys, and told from by its views. */
-import { type Catalogue, serverOf } from "../../actors/catalogue.ts";
+import { type Catalogue, placeIn } from "../../actors/catalogue.ts";
 import type { AdmissionPorts } from "../calls/admission.ts";
 import type { Reader } from "../log/reader.ts";
 import { brokenBound } from "../observe/bounds.ts";
@@ -20,7 +20,7 @@ export interface AdmissionParts {
 export function createAdmission({ catalogue, log, vault, definitions, builtin, digestKey, closedFor }: AdmissionParts): AdmissionPorts {
   return {
     builtin,
-    reveal: (args, { session, server }) => vault.reveal(args, { session, server: serverOf(catalogue(), server)?.id ?? server }),
+    reveal: (args, { session, server }) => vault.reveal(args, { session, server: placeIn(catalogue(), server) ?? server }),
     conceal: (args, scope) => vault.conceal(args, scope).value,
     redact: vault.redactText,
     closedFor: closedFor ?? (() => undefined),

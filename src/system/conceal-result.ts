@@ -1,5 +1,5 @@
 /** What a server answers, as it is stored and shown: without secrets, and without what the policy hides. */
-import type { Catalogue } from "../../actors/catalogue.ts";
+import { type Catalogue, placeIn } from "../../actors/catalogue.ts";
 import type { ToolResult } from "../calls/open-calls.ts";
 import { redactionOf } from "../observe/redaction.ts";
 import type { Vault } from "../secrets/vault.ts";
@@ -7,11 +7,13 @@ import type { Vault } from "../secrets/vault.ts";
 export interface ConcealPorts {
   readonly vault: Pick<Vault, "conceal">;
   readonly catalogue: () => Catalogue;
-  /** A name that no later server of the same name has. */
-  readonly incarnation: (server: string) => string;
 }
 
 export const createConcealResult =
-  ({ vault, catalogue, incarnation }: ConcealPorts) =>
+  ({ vault, catalogue }: ConcealPorts) =>
   (result: ToolResult, { session, server }: { readonly session: string; readonly server: string }): ToolResult =>
-    vault.conceal(result, { session, server: incarnation(server), further: redactionOf(catalogue().policy.classification) }).value;
+    vault.conceal(result, {
+      session,
+      server: placeIn(catalogue(), server) ?? server,
+      further: redactionOf(catalogue().policy.classification),
+    }).value;

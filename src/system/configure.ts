@@ -13,7 +13,7 @@ import { commonElicitation, offerOf } from "../config/questions.ts";
 import { redactedConfig } from "../config/redacted.ts";
 import { type Resolved, type ResolveOptions, registeredReferences, resolveEntry, resolveLlm, resolveOutside } from "../config/resolve.ts";
 import type { PlacedEntry } from "../config/schema.ts";
-import type { Wanted } from "../effects/wanted.ts";
+import { addressMark, type Wanted } from "../effects/wanted.ts";
 import type { Tiers } from "../llm/tiers.ts";
 import { canonicalHash } from "../observe/digest.ts";
 import { familyOf } from "../secrets/patterns.ts";
@@ -68,7 +68,12 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
   const resolved = enabled.map(([name, entry]) => ({ name, entry, resolution: resolveEntry(name, entry, options) }));
   const { tiers, off } = resolveLlm(config.llm, folder, options);
   const redaction = { family: familyOf };
-  const policies = serverPolicies(config, redaction);
+  const policies = Object.fromEntries(
+    Object.entries(serverPolicies(config, redaction)).map(([name, policy]) => {
+      const entry = config.mcpServers[name];
+      return [name, entry ? { ...policy, address: addressMark(addressOf(entry)) } : policy];
+    }),
+  );
   const elicitation = commonElicitation(config, redaction);
   const goals = resolved.map(({ name, entry, resolution }) => goalOf(name, entry, resolution, policies[name], elicitation));
   retainLeaving(goals.flat(), ports);
@@ -142,6 +147,9 @@ function retainOutside({ registered }: Outside, { outside, vault }: Pick<Configu
   vault.retain(outside.now().registered.filter(({ value }) => !kept.has(value)));
 }
 
+/** As written: a reference that means something else now is the same. */
+const addressOf = (entry: PlacedEntry): string => canonicalHash(entry.kind === "stdio" ? [entry.command, ...entry.args] : entry.url);
+
 type Goal = Omit<Wanted, "id">;
 
 /** None for an entry that cannot be used. The identity says what is connected to, as whom and saying what; it holds resolved secrets, so only a digest is kept. */
@@ -151,6 +159,5 @@ function goalOf(name: string, entry: PlacedEntry, resolution: Resolved, policy: 
   const elicitation = (policy?.elicitation ?? common).mode !== "off";
   const tasks = policy?.tasks === true;
   const identity = canonicalHash([target, auth ?? null, elicitation, tasks]);
-  const address = canonicalHash(entry.kind === "stdio" ? [entry.command, ...entry.args] : entry.url);
-  return [{ name, target, identity, address, secrets, elicitation, tasks, ...(auth && { auth }) }];
+  return [{ name, target, identity, address: addressOf(entry), secrets, elicitation, tasks, ...(auth && { auth }) }];
 }

@@ -1,7 +1,7 @@
 /** The heart put together: log, runtime, calls, effects. Everything that is decided and recorded goes through here. */
 import { randomBytes } from "node:crypto";
 import { sessionAddress } from "../../actors/address.ts";
-import { serverOf, tellableHash } from "../../actors/catalogue.ts";
+import { placeIn, serverOf, tellableHash } from "../../actors/catalogue.ts";
 import { profileOf } from "../../actors/policy/defaults.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
 import { type Ask, createAsk } from "../calls/ask.ts";
@@ -108,8 +108,8 @@ export function createKernel(options: KernelOptions): Kernel {
     subscribed: subscriptions.of,
     onResourceUpdated: subscriptions.updated,
     onQuestion: (server, question) => questions.inBand(server, question),
+    placeOf: (server) => placeIn(runtime.catalogue(), server),
   });
-  const incarnation = (server: string) => serverOf(runtime.catalogue(), server)?.id ?? server;
   const definitionOf = (server: string, tool: string) => {
     const hash = tellableHash(serverOf(runtime.catalogue(), server), tool);
     return hash === undefined ? undefined : definitions.of(hash);
@@ -130,7 +130,7 @@ export function createKernel(options: KernelOptions): Kernel {
   });
   const registrations = createRegistrations({ runtime, connections, clock, redact: vault.redactText, ...options.agentServers });
 
-  const concealResult = createConcealResult({ vault, catalogue: runtime.catalogue, incarnation });
+  const concealResult = createConcealResult({ vault, catalogue: runtime.catalogue });
   const profileOfSession = (session: string) => (runtime.stateOf(sessionAddress(session)) as SessionState).profile;
   const webhook = createApprovalWebhook({
     addressOf: options.webhookOf ?? ((profile) => profileOf(runtime.catalogue().policy, profile).approvals.webhook),

@@ -6,6 +6,7 @@ import type { Invoke } from "../../actors/server-commands.ts";
 import type { Forgettable, OpenCall, OpenCalls } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
 import type { Connections } from "../effects/connections.ts";
+import { isConnectedTo } from "../effects/wanted.ts";
 import type { Llm } from "../llm/client.ts";
 import { availableResponders, createResponders } from "../llm/responders.ts";
 import type { ToolDefinition } from "../mcp/downstream/definitions.ts";
@@ -66,7 +67,7 @@ export function createQuestions(ports: QuestionPorts) {
 
   const connectionOf = (server: string) => {
     const connection = connections().of(server);
-    return connection && { id: connection.wanted.id, requests: connection.downstream?.tasks };
+    return connection && { isAt: (place: string) => isConnectedTo(connection.wanted, place), requests: connection.downstream?.tasks };
   };
   const stops = createStops({ clock, catalogue: runtime.catalogue, kept: tasks, connectionOf });
   const watch = createTaskWatch({

@@ -117,6 +117,7 @@ export function world(settings: Partial<ConnectionSettings> = {}): World {
       },
     },
     clock,
+    placeOf: () => undefined,
     random: () => 1,
     connect,
     declare: (_, tool) => ({ tool: tool.name, hash: hash(tool), suffix: "", capability: "mutating" }),
