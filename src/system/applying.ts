@@ -1,5 +1,6 @@
 /** Brings configurations and changed secrets into force while the daemon runs: one after the other, never two at once. */
 import type { Loaded, LoadResult } from "../config/load.ts";
+import { formatProblem } from "../config/problems.ts";
 import { type Configured, type ConfigurePorts, configure } from "./configure.ts";
 import type { Secrets } from "./secrets.ts";
 
@@ -47,7 +48,7 @@ export function createApplying({ configure: ports, secrets, loaded, onResult, sa
         void inOrder(() => apply(next)).catch(() => undefined); // it was said
       else {
         onResult(next);
-        for (const { message, file, line } of next.errors) say(`the configuration was not applied: ${file}:${line}: ${message}`);
+        for (const problem of new Set(next.errors.map(formatProblem))) say(`the configuration was not applied: ${problem}`);
       }
     },
     secretsChanged: (by) =>

@@ -5,6 +5,7 @@ import { nameOf } from "../../actors/address.ts";
 import { type Catalogue, serverOf } from "../../actors/catalogue.ts";
 import { stateAt } from "../audit/state-at.ts";
 import type { Loaded, LoadResult } from "../config/load.ts";
+import { formatProblem } from "../config/problems.ts";
 import { unknownTools } from "../config/unknown-tools.ts";
 import { debugRoutes } from "../doors/debug/routes.ts";
 import { createHealth, folderFacts, type Health } from "../doors/health.ts";
@@ -120,7 +121,7 @@ export function observe(ports: ObservePorts): Observation {
     debug,
     configured(result) {
       if (result.ok) applied = { loaded: result, at: Date.now() };
-      errors = result.ok ? [] : result.errors.map(({ file, line, message }) => `${file}:${line}: ${message}`);
+      errors = result.ok ? [] : [...new Set(result.errors.map(formatProblem))];
     },
   };
 }

@@ -44,7 +44,7 @@ test("a running daemon keeps the policy that it has while the file is bad, says 
     place.configure(JSON.stringify({ mcpServers, ...bad }, null, 2));
     const errors = await until(words, async () => {
       const now = (await statusOf(url, place)).errors;
-      return now.some((error) => error.includes(words.replace(/^did.*/, "names no built-in tool"))) ? now : undefined;
+      return now.some((error) => error.includes(words)) ? now : undefined;
     });
     expect(errors[0]).toMatch(/toolcrib\.jsonc:\d+/);
     expect((await call(url, "one__count")).status).toBe(403);
@@ -53,6 +53,27 @@ test("a running daemon keeps the policy that it has while the file is bad, says 
   place.configure({ mcpServers });
   await until("it is applied", async () => (await call(url, "one__count")).status === 200);
   expect((await statusOf(url, place)).errors).toEqual([]);
+}, 60_000);
+
+test("a guard that nobody knows refuses its server, in words that name it, at the start and while the daemon runs", async () => {
+  const guarded = { mcpServers: { one: { ...fixtureServer(), argGuards: [{ handler: "path-prefx" }] } } };
+  using place = makePlace(guarded);
+  await using daemon = startDaemon(place);
+  const url = await daemon.url;
+  const row = async () =>
+    ((await send(url, "/debug/api/servers", undefined, asOperator(place))).json["servers"] as { name: string }[]).find(
+      ({ name }) => name === "one",
+    );
+  const refused = { state: "refused", reason: expect.stringContaining("path-prefx") };
+  expect(await row()).toMatchObject(refused);
+  place.configure({ mcpServers });
+  await whenServed(url, "one__echo", { text: "there" });
+  expect(await row()).toMatchObject({ state: "connected" });
+  place.configure(guarded);
+  await until("it is refused again", async () => (await call(url, "one__echo", { text: "there" })).status === 404 || undefined);
+  const closed = async () => (await send(url, "/debug/api/events?type=server.disconnected", undefined, asOperator(place))).json["events"];
+  await until("its connection has ended", async () => ((await closed()) as unknown[]).length > 0);
+  expect(await row()).toMatchObject(refused);
 }, 60_000);
 
 test("a name that no tool of a connected server has is a warning, with what was meant", async () => {

@@ -69,12 +69,13 @@ const connected: Apply = (tx, { at, data }) => {
 
 const disconnected: Apply = (tx, { at, data }) => {
   const { id, reason } = data as EventOf<typeof ServerDisconnected>["data"];
-  tx.run("update servers set state = 'disconnected', reason = ?, changed_at = ? where id = ?", reason, at, id);
+  // An entry that cannot be used goes on saying why: its connection only ended.
+  tx.run("update servers set state = 'disconnected', reason = ?, changed_at = ? where id = ? and state <> 'refused'", reason, at, id);
 };
 
 export const servers: Projection = {
   name: "servers",
-  version: 3,
+  version: 4,
   tables: `
     create table servers (
       name text primary key, id text, origin text, owner text, transport text, state text not null, protocol text, era text, era_at integer, implementation text,
