@@ -134,6 +134,7 @@ test("the specimens are sound and use every kind of storage", async () => {
   for (const { folder } of [killed, stopped])
     expect(await verify(folder.path, { projections, definitions })).toMatchObject({ verdict: "sound", checked });
   expect(killed.readable).toBe(stopped.readable);
+  expect(killed.contents.get("events.db-wal")?.readUInt32BE(12)).toBe(0); // never begun anew: no frame is left of an older round
   expect(killed.contents.get("events.db-wal")?.length).toBeGreaterThan(100_000);
   expect([...stopped.contents.keys()]).toEqual(["events.db", "anchor"]);
 });

@@ -105,7 +105,7 @@ describe("time", () => {
     const end = (await session("s_1")).ask("mail__act");
     await settle();
     await clock.advance(56_000);
-    expect(await Promise.race([end, Bun.sleep(50)])).toMatchObject({ code: "timeout" });
+    expect(await end).toMatchObject({ code: "timeout" });
   });
 
   test("a delay of more than 24 days is not taken for none", async () => {
