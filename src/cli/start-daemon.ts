@@ -45,6 +45,7 @@ export async function daemonSocket(folder: string, path: string, config: string 
 
 async function isStarting(child: ChildProcess, folder: string): Promise<boolean> {
   if (child.exitCode === null && child.signalCode === null) return true;
+  if (child.exitCode === EXIT.unavailable) return true; // another process has the folder: on a busy machine it may not listen yet
   const health = await openSocket(join(folder, HTTP_SOCKET)); // it opens before the log is recovered
   health?.destroy();
   return health !== undefined;
