@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { BUILTIN, DENIALS, QUESTIONS, REGISTRY, SYSTEM, serverAddress, TASKS } from "../actors/address.ts";
 import { DEFAULT_ELICITATION, DEFAULT_LIMITS, DEFAULT_SURFACE } from "../actors/catalogue.ts";
 import { MAX_FIELDS, MAX_MESSAGE, MAX_SCHEMA_BYTES } from "../actors/elicit/form.ts";
 import { MAX_ROUNDS, ROUNDS_LIMIT } from "../actors/legs/decide.ts";
@@ -55,9 +56,15 @@ test("the guarantees and the HTTP page name every error code that this release g
   for (const code of ErrorCode.options) expect(`${code}: ${page.includes(`\`${code}\``)}`).toBe(`${code}: true`);
 });
 
+test("the concepts page names every actor", async () => {
+  const page = await textOf("docs/concepts.md");
+  for (const address of [REGISTRY, "server/NAME", serverAddress(BUILTIN), "session/ID", QUESTIONS, TASKS, DENIALS, SYSTEM])
+    expect(page).toMatch(new RegExp(`^\\|.*\`${address}\``, "m"));
+});
+
 test("the operations page names the exit codes", async () => {
   const page = await textOf("docs/operations.md");
-  for (const code of [EXIT.data, EXIT.unavailable, EXIT.internal, EXIT.config])
+  for (const code of [EXIT.data, EXIT.unavailable, EXIT.internal, EXIT.notPermitted, EXIT.config])
     expect(page).toMatch(new RegExp(`exit ${code}|with ${code}`));
 });
 

@@ -19,7 +19,8 @@ export function eventLine({ position, at, stream, type, data, payload }: Envelop
   const free = payload === undefined ? "" : `  + ${shortText(payload)}`;
   // Cut before it is painted: a line may not end in the middle of a colour.
   const said = `${facts}${dim(cut(free, columns - (isNarrow ? INDENT.length : used) - facts.length))}`;
-  return `${number}${dim(time(at))}${rest}${isNarrow ? (said === "" ? "" : `\n${INDENT}`) : "  "}${said}`;
+  const head = `${number}${dim(time(at))}${rest}`;
+  return said === "" || isNarrow ? `${head.trimEnd()}${said === "" ? "" : `\n${INDENT}`}${said}` : `${head}  ${said}`;
 }
 
 const LONGEST = 80;

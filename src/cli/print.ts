@@ -25,7 +25,9 @@ export const jsonText = (value: unknown, indent?: number): string =>
 /** Text of others in one line of a terminal. */
 export const inline = (text: string): string => showInvisible(text.replace(/\s+/g, (blank) => (/[\r\n\t]/.test(blank) ? " " : blank)));
 
-export const cut = (text: string, length: number): string => (text.length <= length ? text : `${text.slice(0, Math.max(length - 1, 0))}…`);
+/** At most `length` characters, the last of them a mark where something is missing. */
+export const cut = (text: string, length: number): string =>
+  text.length <= length ? text : length < 1 ? "" : `${text.slice(0, length - 1)}…`;
 
 /** Columns of a terminal; elsewhere nothing is cut. */
 export const width = (): number => (process.stdout.isTTY === true ? (process.stdout.columns ?? 80) : Number.POSITIVE_INFINITY);

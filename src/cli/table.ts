@@ -10,9 +10,9 @@ export interface TableOptions {
 }
 
 const GAP = 2;
-/** With less room than this the last column says nothing. */
-const LEAST = 24;
-const INDENT = " ".repeat(4);
+/** With less room than this the last column of a list says nothing, and one of a story becomes a ribbon. */
+const LEAST = { cut: 24, wrap: 40 } as const;
+const INDENT = " ".repeat(8);
 
 /** Plain text under its headers, no line ends in blanks. Numbers stand right. */
 export function table(headers: readonly string[], rows: readonly (readonly Cell[])[], options: TableOptions = {}): string {
@@ -30,13 +30,13 @@ export function table(headers: readonly string[], rows: readonly (readonly Cell[
       .join("");
   const lastOf = (text: string) => (isNumber(end) ? text.padStart(widths[end] ?? 0) : text);
   const fits = (widths[end] ?? 0) <= room;
-  if (!fits && (before > columns || (last === "cut" && room < LEAST))) return stacked(headers, texts, columns, last);
+  if (!fits && (before > columns || (last === "cut" && room < LEAST.cut))) return stacked(headers, texts, columns, last);
 
   const lineOf = (cells: readonly string[]): string => {
     const text = lastOf(cells[end] ?? "");
     if (fits || last === "cut") return `${columnsOf(cells)}${cut(text, room)}`.trimEnd();
     // A story whose last column has no room of its own goes on below, indented.
-    if (room < LEAST)
+    if (room < LEAST.wrap)
       return [columnsOf(cells).trimEnd(), ...wrapped(text, columns - INDENT.length).map((line) => INDENT + line)].join("\n");
     return `${columnsOf(cells)}${wrapped(text, room).join(`\n${" ".repeat(before)}`)}`.trimEnd();
   };
@@ -58,8 +58,9 @@ function stacked(headers: readonly string[], rows: readonly (readonly string[])[
     .join("\n");
 }
 
-/** Lines of at most `room` characters, broken at blanks where there are any. */
-export function wrapped(text: string, room: number): string[] {
+/** Lines of at most `columns` characters, broken at blanks where there are any. */
+export function wrapped(text: string, columns: number): string[] {
+  const room = Math.max(columns, 1);
   const lines: string[] = [];
   let rest = text;
   while (rest.length > room) {
