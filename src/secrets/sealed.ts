@@ -32,13 +32,23 @@ const TABLE = `create table sealed (
   kind text not null, name text not null, updated_at integer not null, value blob not null, primary key (kind, name)
 ) strict, without rowid`;
 
+/** So long what was removed or replaced may still stand, sealed, in the file that SQLite keeps beside the database. */
+const REMNANTS_MS = 100;
+const later = (run: () => void, ms: number): (() => void) => {
+  const timer = setTimeout(run, ms);
+  timer.unref();
+  return () => clearTimeout(timer);
+};
+
 const CIPHER = "aes-256-gcm";
+/** So long another process is waited for that writes just now. */
+const BUSY_MS = 10_000;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
  * Opens or makes the store of a data folder (":memory:" for one that is in no file). Several processes may have it open.
- * `key` has 32 bytes. `report` is told of values that cannot be opened, in words that hold no value; such a value counts as missing.
+ * `key` has 32 bytes. What is removed or replaced is gone from every file 100 ms later, or when the store is opened next; `after` calls back once then. `report` is told of values that cannot be opened, in words that hold no value; such a value counts as missing.
  * Throws a `LogError` when the file is no store of ours, or a newer one.
  */
 export function openSealedStore(
@@ -46,10 +56,19 @@ export function openSealedStore(
   key: Uint8Array,
   now: () => number,
   report: (problem: string) => void = () => undefined,
+  after = later,
 ): SealedStore {
   const path = dataFolder === ":memory:" ? dataFolder : join(dataFolder, SEALED_DATABASE);
   const db = openDatabase(path);
   const tx = statementsOf(db);
+  let disarm: (() => void) | undefined;
+  const wipeSoon = () => {
+    disarm ??= after(() => {
+      disarm = undefined;
+      if (!wipe(db)) wipeSoon();
+    }, REMNANTS_MS);
+  };
+  if (!wipe(db)) wipeSoon(); // a process that was killed may have left some
   return {
     get(kind, name) {
       const row = tx.get<{ value: Uint8Array }>("select value from sealed where kind = ? and name = ?", kind, name);
@@ -62,6 +81,7 @@ export function openSealedStore(
       return value;
     },
     put(kind, name, value) {
+      const isReplaced = tx.get("select 1 from sealed where kind = ? and name = ?", kind, name) !== undefined;
       tx.run(
         `insert into sealed (kind, name, updated_at, value) values (?, ?, ?, ?)
          on conflict (kind, name) do update set value = excluded.value, updated_at = max(excluded.updated_at, updated_at + 1)`,
@@ -70,15 +90,33 @@ export function openSealedStore(
         now(),
         seal(key, value, labelOf(kind, name)),
       );
+      if (isReplaced) wipeSoon();
     },
-    remove: (kind, name) => tx.run("delete from sealed where kind = ? and name = ?", kind, name) > 0,
+    remove(kind, name) {
+      const isGone = tx.run("delete from sealed where kind = ? and name = ?", kind, name) > 0;
+      if (isGone) wipeSoon();
+      return isGone;
+    },
     names: (kind) => tx.all("select name, updated_at as updatedAt from sealed where kind = ? order by name", kind),
     close() {
+      disarm?.();
       tx.finalize();
-      pragma(db, "wal_checkpoint(truncate)"); // what was replaced is not kept in the WAL
+      pragma(db, "wal_checkpoint(truncate)");
       db.close();
     },
   };
+}
+
+/** Empties the WAL, which holds former values; what is freed in the database itself is overwritten there. False when it cannot be done just now: another process reads, or the disk is full. */
+function wipe(db: Database): boolean {
+  pragma(db, "busy_timeout=0"); // whoever reads is not waited for
+  try {
+    return pragma(db, "wal_checkpoint(truncate)")["busy"] !== 1;
+  } catch {
+    return false;
+  } finally {
+    pragma(db, `busy_timeout=${BUSY_MS}`);
+  }
 }
 
 /** Authenticated with the value: a value that was moved to another name does not open. */
@@ -106,7 +144,7 @@ function openDatabase(path: string): Database {
   try {
     if (path !== ":memory:") closeSync(openSync(path, "a", 0o600)); // SQLite would make it readable by others
     db = new Database(path, { create: true, readwrite: true });
-    for (const setting of ["busy_timeout=10000", "trusted_schema=off", "cell_size_check=on", "secure_delete=on"]) pragma(db, setting);
+    for (const setting of [`busy_timeout=${BUSY_MS}`, "trusted_schema=off", "cell_size_check=on", "secure_delete=on"]) pragma(db, setting);
     prepare(db, path);
     return db;
   } catch (error) {

@@ -76,6 +76,57 @@ test("no file holds the value, none can be read by others, and nothing is left o
   for (const file of files) if (statSync(file, { throwIfNoEntry: false })) expect(readFileSync(file).includes(value)).toBe(false);
 });
 
+/** Every file of the data folder that holds a part of what is sealed under this name. */
+function holdersOf(name: string): () => string[] {
+  const raw = new Database(join(data, SEALED_DATABASE), { readonly: true });
+  const { value } = raw.query<{ value: Uint8Array }, [string]>("select value from sealed where name = ?").get(name) ?? {};
+  raw.close();
+  if (value === undefined) throw new Error(`nothing is sealed under ${name}`);
+  const parts = [0, value.length >> 1, value.length - 24].map((at) => Buffer.from(value.subarray(at, at + 24)));
+  return () => readdirSync(data).filter((file) => parts.some((part) => readFileSync(join(data, file)).includes(part)));
+}
+
+test.each([
+  ["a short value", 10],
+  ["one of many pages", 200_000],
+])("while the store stays open, nothing is left of what was removed or replaced: %s", (_, length) => {
+  const due: (() => void)[] = [];
+  const after = (run: () => void) => {
+    due.push(run);
+    return () => undefined;
+  };
+  const later = () => {
+    for (const run of due.splice(0)) run();
+  };
+  const store = openSealedStore(data, KEY, now, undefined, after);
+  store.put("question", "a", "a".repeat(length));
+  store.put("question", "b", "b".repeat(length));
+  const [a, b] = [holdersOf("a"), holdersOf("b")];
+  expect([a().length, b().length, due.length]).toEqual([1, 1, 0]);
+  store.remove("question", "a");
+  store.put("question", "b", "other");
+  store.remove("question", "none");
+  expect(due).toHaveLength(1);
+
+  const reader = new Database(join(data, SEALED_DATABASE), { readonly: true });
+  reader.run("begin");
+  reader.query("select count(*) from sealed").get();
+  later();
+  expect(due).toHaveLength(1); // somebody reads: once more, later
+  reader.run("commit");
+  reader.close();
+  later();
+  expect([a(), b(), due]).toEqual([[], [], []]);
+  expect(store.get("question", "b")).toBe("other");
+
+  const other = holdersOf("b");
+  store.remove("question", "b"); // and it is killed before it comes to more
+  expect(other()).not.toEqual([]);
+  openSealedStore(data, KEY, now).close();
+  expect(other()).toEqual([]);
+  store.close();
+});
+
 test("a value that was altered, moved to another name or sealed with another key counts as missing, and that is told without the value", () => {
   const store = openSealedStore(data, KEY, now);
   store.put("secret", "a", "the-first-value");
