@@ -5,9 +5,11 @@ import { evolve } from "../../actors/define.ts";
 import { Registry } from "../../actors/registry.ts";
 import { Session } from "../../actors/session.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
+import type { EventOf } from "../../events/define.ts";
 import type { Envelope } from "../../events/envelope.ts";
 import { BlobReference } from "../../events/payload.ts";
 import type { Policy, Verdict } from "../../events/policy.ts";
+import type { SessionOpened } from "../../events/session.ts";
 import type { ConfigChange } from "../config/policy-file.ts";
 import type { Reader } from "../log/reader.ts";
 import { isAdmission, type Outcome } from "./outcome.ts";
@@ -19,7 +21,7 @@ import { relabelled, underChange } from "./under-change.ts";
 
 export interface Changed {
   readonly callId: string;
-  /** Its id. */
+  /** Its name; its id where it has none. */
   readonly session: string;
   /** As published. */
   readonly tool: string;
@@ -55,6 +57,7 @@ export function simulate(reader: Reader, change: ConfigChange): Simulation {
   let before: Catalogue = Registry.initialState;
   let after: Catalogue = Registry.initialState;
   const sessions = new Map<string, SessionState>();
+  const names = new Map<string, string>();
   const words = new Map<string, readonly Verdict[]>();
   const judged: Judged[] = [];
   const payloadOf = ({ position, payload }: Envelope) => (BlobReference.safeParse(payload).success ? reader.payload(position) : payload);
@@ -66,7 +69,7 @@ export function simulate(reader: Reader, change: ConfigChange): Simulation {
       const { call, name } = asked.command;
       judged.push({
         callId: call,
-        session: nameOf(row.to),
+        session: names.get(row.to) ?? nameOf(row.to),
         tool: name,
         policy: before.policy,
         ...judgeAgain(asked, { state, before, after }),
@@ -79,6 +82,7 @@ export function simulate(reader: Reader, change: ConfigChange): Simulation {
       } else if (kindOf(event.stream) === Session.kind) {
         const state = sessions.get(event.stream) ?? Session.initialState;
         sessions.set(event.stream, evolve(Session, state, relabelled(event, after) as never));
+        if (event.type === "session.opened") names.set(event.stream, (event.data as EventOf<typeof SessionOpened>["data"]).name);
         const said = hookVerdictsIn(event);
         if (said.length > 0 && event.call !== undefined) words.set(event.call, [...(words.get(event.call) ?? []), ...said]);
       }

@@ -10,15 +10,19 @@ import { fakeServer, harness, text, tool } from "../harness.ts";
 
 export type Call = readonly [name: string, args?: Record<string, unknown>];
 export interface World {
+  /** Of the session; its id is `s1`. */
+  readonly name?: string;
   readonly policy?: Partial<Policy>;
   readonly server?: Partial<ServerPolicy>;
   readonly secrets?: readonly { name: string; value: string }[];
 }
 
 /** The log of some calls of one session to `srv`, which answers each. */
-export async function logOf(calls: readonly Call[], { policy = {}, server: serverPolicy = {}, secrets = [] }: World = {}) {
+export async function logOf(calls: readonly Call[], { name = "s1", policy = {}, server: serverPolicy = {}, secrets = [] }: World = {}) {
   const server = fakeServer([tool("act"), tool("look", { readOnlyHint: true })]);
   const made = await harness({ servers: { srv: server }, policies: { srv: serverPolicy }, policy, secrets });
+  const opening = { type: "open", agent: "ada", name, client: "test", era: "rest", profile: "default" };
+  await made.runtime.enter("session/s1", opening);
   const agent = await made.session("s1");
   for (const [name, args = {}] of calls) {
     const end = agent.ask(name, args);

@@ -23,10 +23,12 @@ describe("rules that are about the tool", () => {
   });
 
   test("a call that was allowed is refused under a deny, and tells which and where", async () => {
-    const log = await logOf([["srv__act"], ["srv__look"]]);
+    const log = await logOf([["srv__act"], ["srv__look"]], { name: "desk" });
     const { changed } = under(log, { policy: { rules: [rule({ name: "no-act" })] } });
     const [row] = log.query<{ call: string }>("select call from calls order by call limit 1");
-    expect(changed).toEqual([{ callId: row?.call ?? "", session: "s1", tool: "srv__act", was: "allowed", now: "refused", rule: "no-act" }]);
+    expect(changed).toEqual([
+      { callId: row?.call ?? "", session: "desk", tool: "srv__act", was: "allowed", now: "refused", rule: "no-act" },
+    ]);
   });
 
   test("a key is replaced as a whole, the others stay", async () => {
