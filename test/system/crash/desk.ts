@@ -122,7 +122,7 @@ export interface Life<Seen> {
 }
 
 /** A point that is not reached in this time is not on the way. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 20_000;
 
 /** Returns the types of the log's events, turn by turn. */
 export async function liveOn<Seen>(
@@ -148,18 +148,18 @@ export async function liveOn<Seen>(
       first.gateway.kill("SIGKILL");
       await first.gateway.ended;
     };
-    let reached = point === undefined;
     if (typeof point === "object")
       desk.cut = async ({ method, answered }, moment) => {
         if (method !== point.method || moment !== point.moment || (method === "tools/call" && answered.length === 0)) return;
-        reached = true;
         await kill();
       };
     const acting = act(first.agent, seen).catch((error: unknown) => {
       if (point === undefined || (error instanceof Error && "matcherResult" in error)) throw error; // else its connection was cut
     });
     await Promise.race([first.gateway.ended, acting, Bun.sleep(PATIENCE_MS)]);
-    if (typeof point === "string") reached = await Promise.race([first.gateway.ended.then(() => true), Bun.sleep(1000).then(() => false)]);
+    // What the agent did not wait for may come after it.
+    const ended = first.gateway.ended.then(() => true);
+    const reached = point === undefined || (await Promise.race([ended, Bun.sleep(PATIENCE_MS).then(() => false)]));
     await kill();
     await acting;
     if (!reached) throw new Error("it did not come that far");

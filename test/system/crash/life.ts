@@ -28,7 +28,7 @@ export interface Life {
   readonly violations: readonly string[];
 }
 
-/** A failpoint that is not reached in this time is given up, and the process is killed from outside. */
+/** A failpoint that is not reached in this time of serving is given up, and the process is killed from outside. */
 const PATIENCE_MS = 5000;
 const VERIFY_EVERY = 10;
 
@@ -89,6 +89,7 @@ async function untilDead(gateway: Gateway, { point, n }: Kill, place: Place): Pr
     await Promise.race([Bun.sleep(n), gateway.ended]);
     gateway.kill("SIGKILL");
   } else if (isFailpoint(point)) {
+    await gateway.url; // a busy machine takes its time to start, which says nothing about the point
     await Promise.race([gateway.ended, Bun.sleep(PATIENCE_MS)]);
     const byItself = gateway.hasEnded();
     gateway.kill("SIGKILL");

@@ -57,6 +57,12 @@ export function planOf(random: Random, folders: number): Kill[][] {
   return plans.map(spaced);
 }
 
+/** Further kills at a point, under load. */
+export function moreAt(random: Random, point: Point, times: number): Kill[] {
+  const { from, to } = UNDER_LOAD[point];
+  return Array.from({ length: times }, () => ({ point, n: random.between(from, to), early: false }));
+}
+
 /** The same kills with never more than two early ones in a row; early ones that are left over at the end are dropped. */
 function spaced(plan: readonly Kill[]): Kill[] {
   const early = plan.filter((kill) => kill.early);
