@@ -63,6 +63,7 @@ function microseconds(catalogue: Catalogue, withSchema: boolean): number {
       schema: withSchema ? schema : undefined,
       agent: "ada",
       session: () => "bench",
+      redact: (text) => text,
       depth: 0,
     });
     const command = { type: "ask", call: `c_${index}`, name: offer.name, digest: "d", timeoutMs: 60_000, payload: args } as const;

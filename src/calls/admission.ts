@@ -181,7 +181,7 @@ export function look(
   if (!digests) return { ...target, arguments: args, redacted, digest: "", receivedDigest: "", refusal: TOO_GREAT };
   const told = { ...target, arguments: args, redacted, ...digests };
   const schema = verdict.allowed && kind === undefined ? ports.schemaOf(verdict.offer.hash) : undefined;
-  const about = { catalogue, arguments: args, schema, agent, depth, session: () => ports.sessionName(session) };
+  const about = { catalogue, arguments: args, schema, agent, depth, session: () => ports.sessionName(session), redact: ports.redact };
   const observed = verdict.allowed ? observe({ ...about, offer: verdict.offer }) : undefined;
   const admitted = observed ? { ...told, observed } : told;
   const incomplete = schema && refuseIncomplete(target.name, schema, args);

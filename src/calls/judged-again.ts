@@ -9,6 +9,7 @@ export interface JudgedAgainPorts {
   readonly catalogue: () => Catalogue;
   /** Of a session, as it is now. */
   readonly profileOf: (session: string) => string;
+  readonly redact: (text: string) => string;
 }
 export type JudgedBy = (
   call: Pick<OpenCall, "agent" | "session" | "client" | "narrow" | "arguments" | "profile">,
@@ -17,11 +18,11 @@ export type JudgedBy = (
   filled: Readonly<Record<string, string>>,
 ) => JudgedAgain;
 
-export function createJudgedBy({ catalogue, profileOf }: JudgedAgainPorts): JudgedBy {
+export function createJudgedBy({ catalogue, profileOf, redact }: JudgedAgainPorts): JudgedBy {
   return (call, { server, tool }, filled) => {
     const offer = serverOf(catalogue(), server)?.offers.get(tool);
     const args = { ...call.arguments, ...filled };
-    const of = { agent: call.agent, session: () => "", schema: undefined, depth: 0 };
+    const of = { agent: call.agent, session: () => "", schema: undefined, depth: 0, redact };
     const { hooks: _h, unjudged: _u, ...observed } = (offer && observe({ catalogue: catalogue(), offer, arguments: args, ...of })) ?? {};
     return { scope: scopeOf({ ...call, profile: profileOf(call.session) }), ...(Object.keys(observed).length > 0 && { observed }) };
   };

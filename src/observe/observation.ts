@@ -1,5 +1,6 @@
 /** What the door finds out about a call's original arguments for the gates: nothing where nobody will ask. */
 import { type Catalogue, type Offer, serverOf } from "../../actors/catalogue.ts";
+import { allowsHost } from "../../actors/gates/egress.ts";
 import { operationsOf } from "../../actors/policy/capability.ts";
 import { rulesToJudge } from "../../actors/policy/rules.ts";
 import type { Classification, Observed } from "../../events/policy.ts";
@@ -10,7 +11,7 @@ import { hooksAbout } from "./hooks.ts";
 import { operationSaid } from "./operation.ts";
 import { patternOf } from "./pattern.ts";
 import { schemaFaults } from "./schema.ts";
-import { hostsIn, textsIn } from "./texts.ts";
+import { type Host, hostsIn, textsIn } from "./texts.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -25,17 +26,19 @@ export interface Observing {
   readonly session: () => string;
   /** How many hooks, each called from within another, have led to this call. */
   readonly depth: number;
+  /** What is found is written down, so it holds no secret. */
+  readonly redact: (text: string) => string;
 }
 
-export function observe({ catalogue, offer, arguments: args, schema, agent, session, depth }: Observing): Observed | undefined {
+export function observe({ catalogue, offer, arguments: args, schema, agent, session, depth, redact }: Observing): Observed | undefined {
   const { policy } = catalogue;
   const observed: { -readonly [K in keyof Observed]: Observed[K] } = {};
   const operation = operationIn(catalogue, offer, args);
-  if (operation !== undefined) observed.operation = operation;
+  if (operation !== undefined && redact(operation) === operation) observed.operation = operation;
   const faults = schema && offer.kind === undefined ? schemaFaults(schema, args) : [];
-  if (faults.length > 0) observed.schema = [...faults];
+  if (faults.length > 0) observed.schema = faults.map(redact);
   const guard = guardVerdict(serverOf(catalogue, offer.server)?.policy.argGuards ?? [], offer.tool, args);
-  if (guard) observed.guards = [guard];
+  if (guard) observed.guards = [{ ...guard, reason: redact(guard.reason) }];
   const variables = { ...args, args, tool: offer.tool, name: offer.name, server: offer.server, agent };
   if (policy.preToolUse.length > 0) {
     const { hooks, unjudged } = hooksAbout(policy.preToolUse, { ...variables, session: session(), depth });
@@ -52,13 +55,19 @@ export function observe({ catalogue, offer, arguments: args, schema, agent, sess
   const isClassified = policy.classification.mode !== "off" && policy.classification.assets.length > 0;
   if (policy.egress.length > 0 || isClassified) {
     const texts = textsIn(args);
-    const hosts = policy.egress.length > 0 ? hostsIn(texts) : [];
+    const hosts = policy.egress.length > 0 ? hostsIn(texts, mayBeTold(policy.egress, redact)) : [];
     if (hosts.length > 0) observed.hosts = [...hosts];
     const labels = isClassified ? labelsOf(policy.classification, texts) : [];
     if (labels.length > 0) observed.labels = [...labels];
   }
   return Object.keys(observed).length > 0 ? observed : undefined;
 }
+
+/** In lower case nobody would find a secret any more. What the operator has listed is none. */
+const mayBeTold =
+  (egress: readonly string[], redact: (text: string) => string) =>
+  ({ host, written }: Host): boolean =>
+    redact(written) === written || egress.some((entry) => !entry.startsWith("*") && allowsHost(entry, host));
 
 function operationIn(catalogue: Catalogue, offer: Offer, args: Arguments): string | undefined {
   const policy = serverOf(catalogue, offer.server)?.policy;

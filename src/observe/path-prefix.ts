@@ -46,7 +46,7 @@ export function pathPrefixFault({ args: names, allowedPrefixes, requireArgs }: P
       const path = typeof value === "string" && value.trim() !== "" ? normalisePath(value) : undefined;
       if (path === undefined) return `"${key}" must be an absolute path below ${allowed}. Retry with such a path.`;
       if (!allowedPrefixes.some((prefix) => isBelow(path, prefix)))
-        return `"${key}" must lie below ${allowed}; ${path} does not. Retry with a path below one of them.`;
+        return `"${key}" must lie below ${allowed}. Retry with a path below one of them.`;
     }
   }
   return undefined;

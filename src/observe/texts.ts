@@ -16,6 +16,13 @@ const DEFAULT_PORT: Readonly<Record<string, string>> = { http: "80", https: "443
 const UNREADABLE = "(unreadable)";
 const TOO_MANY = "(too many)";
 
+/** `host:port`, and the host as it stands in the text. */
+export interface Host {
+  readonly host: string;
+  readonly written: string;
+}
+const NONE: Host = { host: UNREADABLE, written: "" };
+
 /** The texts of a JSON value, its keys among them: a tool may be given places as keys. */
 export function textsIn(value: unknown, into: string[] = []): readonly string[] {
   if (typeof value === "string") into.push(value);
@@ -30,13 +37,14 @@ export function textsIn(value: unknown, into: string[] = []): readonly string[] 
 
 /**
  * `host:port` of every http, ws and ftp address in the texts, each once, in lower case; the port of the scheme where none is written.
- * Where parsers may read an address in several ways every reading counts; what cannot be read is a host that no list allows.
+ * Where parsers may read an address in several ways every reading counts; what cannot be read, or may not be told, is a host that no list allows.
  */
-export function hostsIn(texts: readonly string[]): readonly string[] {
+export function hostsIn(texts: readonly string[], mayBeTold: (host: Host) => boolean = () => true): readonly string[] {
   const hosts = new Set<string>();
   let addresses = 0;
   for (const text of texts)
-    for (const host of hostsOf(text)) {
+    for (const found of hostsOf(text)) {
+      const host = mayBeTold(found) ? found.host : UNREADABLE;
       addresses += 1;
       if (hosts.has(host) && addresses <= MAX_ADDRESSES) continue;
       if (hosts.size === MAX_HOSTS || addresses > MAX_ADDRESSES) return [...hosts, TOO_MANY];
@@ -45,17 +53,17 @@ export function hostsIn(texts: readonly string[]): readonly string[] {
   return [...hosts];
 }
 
-function* hostsOf(text: string): Generator<string> {
+function* hostsOf(text: string): Generator<Host> {
   yield* hostsWithin(text);
   yield* hostOfWhole(text);
 }
 
-function* hostsWithin(text: string): Generator<string> {
+function* hostsWithin(text: string): Generator<Host> {
   for (const { index, 0: start, 1: scheme = "" } of text.matchAll(ADDRESS)) {
     const from = index + start.length;
     const rest = text.slice(from, from + MAX_AUTHORITY);
     const far = upTo(rest, FAR_END);
-    if (far.length === MAX_AUTHORITY) yield UNREADABLE;
+    if (far.length === MAX_AUTHORITY) yield NONE;
     const near = upTo(rest, NEAR_END);
     if (near !== "") yield hostOf(scheme, near);
     // What stands in front of an @ is a user's name, whatever signs it has.
@@ -71,11 +79,11 @@ const DROPPED = /[\t\r\n]+/g;
 const NEXT = new RegExp(`[\\t\\r\\n]\\s{0,20}(?:${SCHEMES}):`, "i");
 
 /** Of a text that as a whole is taken for an address, when its tool parses it as browsers do. */
-function hostOfWhole(text: string): readonly string[] {
+function hostOfWhole(text: string): readonly Host[] {
   if (!MAY_BE_WHOLE.test(text)) return [];
   const bare = upTo(text.trimStart(), NEXT).replace(DROPPED, "");
   const url = WHOLE.test(bare) ? URL.parse(bare) : null;
-  return url && url.host !== "" ? [written(url)] : [];
+  return url && url.host !== "" ? [read(url, bare)] : [];
 }
 
 function upTo(text: string, end: RegExp): string {
@@ -83,10 +91,14 @@ function upTo(text: string, end: RegExp): string {
   return at < 0 ? text : text.slice(0, at);
 }
 
-function hostOf(scheme: string, authority: string): string {
+function hostOf(scheme: string, authority: string): Host {
   const url = URL.parse(`${scheme}://${authority}`);
-  return url && url.host !== "" ? written(url) : UNREADABLE;
+  return url && url.host !== "" ? read(url, authority) : NONE;
 }
 
-const written = ({ hostname, port, protocol }: URL): string =>
-  `${hostname.toLowerCase()}:${port || DEFAULT_PORT[protocol.toLowerCase().slice(0, -1)]}`;
+function read({ hostname, port, protocol }: URL, text: string): Host {
+  const name = hostname.toLowerCase();
+  const at = text.toLowerCase().lastIndexOf(name);
+  const written = at < 0 ? hostname : text.slice(at, at + name.length);
+  return { host: `${name}:${port || DEFAULT_PORT[protocol.toLowerCase().slice(0, -1)]}`, written };
+}

@@ -140,7 +140,7 @@ export function createKernel(options: KernelOptions): Kernel {
   const builtin = builtinForms(context);
   const { closedFor, runHook: run = hookless } = options;
   const admission = createAdmission({ catalogue: runtime.catalogue, log, vault, definitions, builtin, digestKey, closedFor });
-  const judgedBy = createJudgedBy({ catalogue: () => runtime.catalogue(), profileOf: profileOfSession });
+  const judgedBy = createJudgedBy({ catalogue: () => runtime.catalogue(), profileOf: profileOfSession, redact: vault.redactText });
   const { legs, finish } = createLegPorts({ runtime, views, definitionOf, judgedBy, conceal: concealResult });
   const codec = createRequestStateCodec(options.stateKey);
   const { sealed, llm = NO_MODELS } = options;
