@@ -51,6 +51,8 @@ const tooMany = (retryAfterMs: number): Response =>
     },
     { status: 429, headers: { "retry-after": String(Math.ceil(retryAfterMs / 1000)) } },
   );
+const NO_AGENT =
+  'An agent\'s token is needed, as "Authorization: Bearer TOKEN"; the operator puts its hash into agents[].tokenHash of the configuration.';
 const unauthorised = (message: string) => failure(401, "auth_required", message, { "www-authenticate": 'Bearer realm="toolcrib"' });
 
 function isDecodable(path: string): boolean {
@@ -87,9 +89,7 @@ export function createHttpDoor(ports: HttpPorts): HttpDoor {
     if (pathname === "/mcp") {
       if (!ports.isOpen()) return failure(503, "overloaded", "toolcrib is starting.", { "retry-after": "1" });
       const principal = agentOf();
-      return principal
-        ? admitted(principal, () => ports.edge.fetch(request, principal, server))
-        : unauthorised("An agent's token is needed.");
+      return principal ? admitted(principal, () => ports.edge.fetch(request, principal, server)) : unauthorised(NO_AGENT);
     }
     if (pathname === "/healthz") return new Response("ok\n");
     if (pathname === "/readyz") return ports.ready(url.searchParams.has("verbose"));
@@ -99,7 +99,7 @@ export function createHttpDoor(ports: HttpPorts): HttpDoor {
     if (!ports.isOpen()) return failure(503, "overloaded", "toolcrib is starting.", { "retry-after": "1" });
     if (pathname === "/v1/tools" && request.method === "GET") {
       const principal = agentOf();
-      return principal ? admitted(principal, () => ports.rest.tools(url, principal)) : unauthorised("An agent's token is needed.");
+      return principal ? admitted(principal, () => ports.rest.tools(url, principal)) : unauthorised(NO_AGENT);
     }
     if (!isDecodable(pathname))
       return failure(400, "invalid_arguments", "The path cannot be decoded: every % has to be followed by two hex digits of UTF-8.");
@@ -109,9 +109,7 @@ export function createHttpDoor(ports: HttpPorts): HttpDoor {
       return failure(405, "invalid_arguments", "This route takes POST with a JSON body.", { allow: "POST" });
     if (tool !== undefined) {
       const principal = agentOf();
-      return principal
-        ? admitted(principal, () => ports.rest.call(decodeURIComponent(tool), request, principal))
-        : unauthorised("An agent's token is needed.");
+      return principal ? admitted(principal, () => ports.rest.call(decodeURIComponent(tool), request, principal)) : unauthorised(NO_AGENT);
     }
     if (session !== undefined) {
       const who = operatorOf() ?? agentOf();

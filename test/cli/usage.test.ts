@@ -2,10 +2,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { durationOf } from "../../src/cli/duration.ts";
 import { EXIT } from "../../src/cli/exit.ts";
 import { systemErrorWords } from "../../src/cli/system-error.ts";
+import { ourProgram } from "../../src/version.ts";
 import { json, run } from "./support.ts";
 
 const root = mkdtempSync(join(tmpdir(), "toolcrib-usage-"));
@@ -194,6 +195,11 @@ test("version, and a warning when the environment loads code into the runtime", 
   const { stdout, stderr } = await run(["version"], { env: { BUN_OPTIONS: "--smol" } });
   expect(stdout).toStartWith("toolcrib ");
   expect(stderr).toContain("BUN_OPTIONS is set");
+});
+
+test("the program starts itself again by its own main script, whichever script was started", () => {
+  expect(Bun.main).not.toEndWith("/src/main.ts");
+  expect(ourProgram()).toEqual([process.execPath, resolve("src/main.ts")]);
 });
 
 test("durations have a unit", () => {
