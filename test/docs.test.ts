@@ -6,6 +6,9 @@ import { BUILTIN, DENIALS, QUESTIONS, REGISTRY, SYSTEM, serverAddress, TASKS } f
 import { DEFAULT_ELICITATION, DEFAULT_LIMITS, DEFAULT_SURFACE } from "../actors/catalogue.ts";
 import { MAX_FIELDS, MAX_MESSAGE, MAX_SCHEMA_BYTES } from "../actors/elicit/form.ts";
 import { MAX_ROUNDS, ROUNDS_LIMIT } from "../actors/legs/decide.ts";
+import { GROUP_NAMES } from "../actors/shell/groups.ts";
+import { MAX_WRAPPERS } from "../actors/shell/invocation.ts";
+import { MAX_COMMANDS, MAX_DEPTH, MAX_LENGTH, MAX_REDIRECTS, MAX_WORDS } from "../actors/shell/source.ts";
 import { allEvents } from "../events/all.ts";
 import { ErrorCode } from "../events/call.ts";
 import manifest from "../package.json" with { type: "json" };
@@ -94,6 +97,20 @@ test("the operations page names the bounds and the rules of questions and tasks,
     expect(page).toContain(row);
   const source = await textOf("actors/elicit/treat.ts");
   for (const [, rule = ""] of source.matchAll(/decline\("([\w-]+)"\)/g)) expect(page).toContain(`\`${rule}\``);
+});
+
+test("the operations page names the groups and the bounds of the guard over commands", async () => {
+  const page = await textOf("docs/operations.md");
+  for (const group of GROUP_NAMES) expect(page).toContain(`| \`${group}\` |`);
+  for (const bound of [
+    `${MAX_LENGTH / 1024} KiB`,
+    `${MAX_DEPTH} groups or substitutions`,
+    `${MAX_COMMANDS.toLocaleString("en")} commands`,
+    `${MAX_WORDS.toLocaleString("en")} words`,
+    `${MAX_REDIRECTS} redirections`,
+    `${MAX_WRAPPERS} programs`,
+  ])
+    expect(page).toContain(bound);
 });
 
 test("constants stand in the documentation as they are in the source", async () => {

@@ -1,5 +1,6 @@
 /** The shape of one downstream server's entry, in our files and in an `mcp.json` of older spelling. */
 import { z } from "zod";
+import { GROUP_NAMES } from "../../actors/shell/groups.ts";
 import { Capability } from "../../events/call.ts";
 import { Label, Risk } from "../../events/policy.ts";
 import type { GuardEntry } from "../observe/guards.ts";
@@ -65,9 +66,15 @@ const Written = z.strictObject({
   argGuards: z
     .array(
       z.strictObject({
-        handler: z.string().min(1).describe("path-prefix"),
+        handler: z.string().min(1).describe("path-prefix or shell-command"),
         tools: z.array(z.string().min(1)).default([]).describe("By the server's own names; empty: all."),
-        options: z.record(z.string(), z.unknown()).default({}),
+        options: z
+          .record(z.string(), z.unknown())
+          .default({})
+          .describe(
+            "Of path-prefix: args, allowedPrefixes, requireArgs. Of shell-command: args, requireArgs, and groups, which are all on: " +
+              `${GROUP_NAMES.join(", ")}.`,
+          ),
       }),
     )
     .default([])

@@ -1,5 +1,6 @@
 /** Guards over arguments, by the name of their handler: configuration never names code. What cannot be judged is refused. */
-import { type PathPrefix, pathPrefixFault, pathPrefixOptions } from "./path-prefix.ts";
+import { pathPrefixFault, pathPrefixOptions } from "./path-prefix.ts";
+import { shellCommandFault, shellCommandOptions } from "./shell-command.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
 export interface GuardEntry {
@@ -9,24 +10,39 @@ export interface GuardEntry {
   readonly options: Arguments;
 }
 
+interface Refused {
+  readonly reason: string;
+  /** Which of the handler's rules it was, for the log. */
+  readonly about?: string;
+}
 interface Handler {
   /** What is wrong with the options, if anything. */
   readonly check: (options: Arguments) => string | undefined;
   /** Why the arguments are refused. */
-  readonly judge: (options: Arguments, args: Arguments) => string | undefined;
+  readonly judge: (options: Arguments, args: Arguments) => Refused | undefined;
 }
 
-const handlers: Readonly<Record<string, Handler>> = {
-  "path-prefix": {
-    check: (options) => {
-      const read = pathPrefixOptions(options);
-      return "fault" in read ? read.fault : undefined;
-    },
-    judge: (options, args) => {
-      const read = pathPrefixOptions(options);
-      return "fault" in read ? read.fault : pathPrefixFault(read satisfies PathPrefix, args);
-    },
+/** A handler of two functions: one that reads its options, one that judges by what was read. */
+const handlerOf = <T extends object>(
+  read: (options: Arguments) => T | { readonly fault: string },
+  judge: (by: T, args: Arguments) => Refused | undefined,
+): Handler => ({
+  check: (options) => {
+    const by = read(options);
+    return "fault" in by ? by.fault : undefined;
   },
+  judge: (options, args) => {
+    const by = read(options);
+    return "fault" in by ? { reason: by.fault } : judge(by, args);
+  },
+});
+
+const handlers: Readonly<Record<string, Handler>> = {
+  "path-prefix": handlerOf(pathPrefixOptions, (by, args) => {
+    const reason = pathPrefixFault(by, args);
+    return reason === undefined ? undefined : { reason };
+  }),
+  "shell-command": handlerOf(shellCommandOptions, shellCommandFault),
 };
 
 /** Why a server with these guards cannot be used; undefined when it can. */
@@ -48,8 +64,8 @@ export function guardVerdict(guards: readonly GuardEntry[], tool: string, args: 
     const found = Object.hasOwn(handlers, handler) ? handlers[handler] : undefined;
     if (!found) return { rule, reason: "it cannot be checked, so it is blocked; the operator sees why" };
     try {
-      const reason = found.judge(options, args);
-      if (reason !== undefined) return { rule, reason };
+      const refused = found.judge(options, args);
+      if (refused) return { rule: refused.about === undefined ? rule : `${rule}:${refused.about}`, reason: refused.reason };
     } catch {
       return { rule, reason: "it cannot be checked, so it is blocked" };
     }

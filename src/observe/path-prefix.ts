@@ -1,4 +1,5 @@
 /** The guard `path-prefix`: paths in arguments must lie below allowed folders. Lexical: it judges what is written, not what is there. */
+import { givenAs, isTexts, unknownOption } from "./guard-arguments.ts";
 
 export interface PathPrefix {
   readonly args: readonly string[];
@@ -23,13 +24,11 @@ const isBelow = (path: string, prefix: string): boolean => prefix === "/" || pat
 
 /** What is wrong with the options, if anything. */
 export function pathPrefixOptions(options: Readonly<Record<string, unknown>>): PathPrefix | { readonly fault: string } {
-  const { args, allowedPrefixes, requireArgs = false, ...rest } = options;
-  const texts = (value: unknown): value is string[] =>
-    Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === "string" && entry !== "");
-  const [unknown] = Object.keys(rest);
-  if (unknown !== undefined) return { fault: `the option "${unknown}" is not known; known: args, allowedPrefixes, requireArgs` };
-  if (!texts(args)) return { fault: "args must be a list of parameter names" };
-  if (!texts(allowedPrefixes)) return { fault: "allowedPrefixes must be a list of absolute paths" };
+  const { args, allowedPrefixes, requireArgs = false } = options;
+  const fault = unknownOption(options, ["args", "allowedPrefixes", "requireArgs"]);
+  if (fault !== undefined) return { fault };
+  if (!isTexts(args)) return { fault: "args must be a list of parameter names" };
+  if (!isTexts(allowedPrefixes)) return { fault: "allowedPrefixes must be a list of absolute paths" };
   const prefixes = allowedPrefixes.map(normalisePath);
   if (!prefixes.every((prefix) => prefix !== undefined)) return { fault: "allowedPrefixes must be absolute paths" };
   if (typeof requireArgs !== "boolean") return { fault: "requireArgs must be true or false" };
@@ -40,7 +39,7 @@ export function pathPrefixOptions(options: Readonly<Record<string, unknown>>): P
 export function pathPrefixFault({ args: names, allowedPrefixes, requireArgs }: PathPrefix, args: Readonly<Record<string, unknown>>) {
   const allowed = allowedPrefixes.join(", ");
   for (const name of names) {
-    const given = Object.entries(args).filter(([key]) => key.toLowerCase() === name.toLowerCase());
+    const given = givenAs(args, name);
     if (given.length === 0 && requireArgs) return `"${name}" is required: a path below ${allowed}. Retry with it.`;
     for (const [key, value] of given) {
       const path = typeof value === "string" && value.trim() !== "" ? normalisePath(value) : undefined;

@@ -142,7 +142,7 @@ describe("the guard path-prefix", () => {
   });
 
   test.each([
-    [{ handler: "shell", tools: [], options: {} }, "is not known; known: path-prefix"],
+    [{ handler: "shell", tools: [], options: {} }, "is not known; known: path-prefix, shell-command"],
     [{ handler: "path-prefix", tools: [], options: { args: [], allowedPrefixes: ["/a"] } }, "args must be"],
     [{ handler: "path-prefix", tools: [], options: { args: ["p"], allowedPrefixes: ["a"] } }, "absolute"],
     [{ handler: "path-prefix", tools: [], options: { args: ["p"], allowedPrefixes: ["/a"], allow: 1 } }, '"allow" is not known'],
