@@ -44,7 +44,10 @@ export function callViews(log: Reader): CallViews {
       }
       return false;
     },
-    openCalls: (session) => log.query<CallRow>(`${CALL} where status <> 'ended' and session = ? order by first_position`, session),
+    openCalls(session) {
+      const open = log.query<CallRow>(`${CALL} where status <> 'ended' order by first_position`);
+      return open.filter((row) => this.belongsTo(row, session));
+    },
     byKey: (agent, key, since) =>
       log.query<CallRow>(
         `${CALL} where agent = ? and key = ? and requested_at > ? and ${BOUND} order by first_position desc limit 1`,

@@ -47,8 +47,8 @@ export interface DoubtRow {
 export interface CallViews extends ApprovalViews, ConversationViews, QuestionViews, TaskViews {
   call(id: string): CallRow | undefined;
   /** Whether `session` is that of the call, or inherited what it had not announced, at any remove. */
-  belongsTo(row: CallRow, session: string): boolean;
-  /** Not ended yet, newest last. */
+  belongsTo(row: Pick<CallRow, "session">, session: string): boolean;
+  /** Not ended yet, newest last; those that the session has inherited among them. */
   openCalls(session: string): readonly CallRow[];
   /** The newest call of this agent under this idempotency key that was sent and may have acted, not older than `since`. */
   byKey(agent: string, key: string, since: number): CallRow | undefined;

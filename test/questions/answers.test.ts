@@ -84,9 +84,18 @@ describe("whose it is", () => {
   });
 
   test("the session that has come in its place may answer, and gets the outcome", async () => {
-    const { mail, place, answer } = await handedBack();
+    const { mail, place, ada, id, answer } = await handedBack();
     const heir = await place.session("s_2");
+    const listed = async (who: typeof heir) => {
+      const { questions = [], open = [] } = ((await who.call("call_status")).structuredContent ?? {}) as Record<string, { id: string }[]>;
+      return [questions.map((one) => one.id), open.length];
+    };
+    expect([await listed(heir), await listed(ada)]).toEqual([
+      [[], 0],
+      [[id], 1],
+    ]);
     await place.runtime.enter("session/s_1", { type: "bequeath", to: "s_2" });
+    expect(await listed(heir)).toEqual([[id], 1]);
     const { told } = await answer(HOME, {}, heir);
     mail.calls[1]?.answer(text("sent"));
     expect(wordsOf(await told)).toContain("sent");
