@@ -1,7 +1,7 @@
 /** Values beside the name of a credential: `name = value` in the ways of programs, shells, YAML, ini files, JSON and queries. */
 import { BARE_STOP, classAt, LINE_STOP, QUOTE, runEnd, runStart, SPACE, stopAt, UPPER } from "./alphabet.ts";
 import { authorizationIn, cookiesIn } from "./headers.ts";
-import { MOST_SPACES, meaningAt, type Named, namedAt, nameEnd } from "./named.ts";
+import { LONGEST_NAME, MOST_SPACES, meaningAt, NAME, type Named, namedAt, nameEnd } from "./named.ts";
 import { type Meaning, meaningOf } from "./names.ts";
 import { type Scan, scanOf } from "./scan.ts";
 import { isBasic, tokenAt } from "./tokens.ts";
@@ -33,6 +33,22 @@ export function assignmentAt(scan: Scan, at: number): number {
   const place = value.isQuoted || isData(text, named, operator, behind, value, meaning) ? "data" : "code";
   if (!value.isQuoted) scan.bare = value.end;
   return hide(scan, value, meaning, place) ?? behind;
+}
+
+/** Looks at `the password is value`, with `is` at `at`. What is no word is one: `is required` and `is incorrect` say something else. */
+export function sentenceAt(scan: Scan, at: number): number {
+  const { text } = scan;
+  const behind = at + "is".length;
+  const end = runStart(text, at, SPACE, at - MOST_SPACES);
+  if (end === at || (classAt(text, behind) & SPACE) === 0 || at < scan.bare) return behind;
+  const start = runStart(text, end, NAME, end - LONGEST_NAME);
+  const meaning = meaningOf(text.slice(start, end));
+  if (meaning !== "password" && meaning !== "secret" && meaning !== "key") return behind;
+  const value = valueAt(text, behind, BARE_STOP);
+  if (value.isQuoted) return hide(scan, value, meaning, "data") ?? behind;
+  const last = value.end - (/[.!?]+$/.exec(text.slice(value.start, value.end))?.[0].length ?? 0);
+  scan.bare = value.end;
+  return hide(scan, { start: value.start, end: last }, meaning, "code") ?? behind;
 }
 
 function operatorEnd(text: string, at: number): number {

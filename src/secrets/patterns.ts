@@ -1,6 +1,6 @@
 /** Recognises credentials by their looks, in one pass from left to right. */
 import { ALPHANUMERIC, CLASSES, classAt, DIGIT, runEnd, SIGN } from "./alphabet.ts";
-import { assignmentAt, memberIn } from "./assignments.ts";
+import { assignmentAt, memberIn, sentenceAt } from "./assignments.ts";
 import { RULES } from "./families.ts";
 import { curlUserAt } from "./headers.ts";
 import { manifestsIn, mayBeManifest } from "./manifests.ts";
@@ -39,7 +39,7 @@ function findPatterns(text: string, name: string | undefined, found: Scan["found
           : mayBegin(text, at)
             ? tokenAt(scan, at, false)
             : undefined;
-      at = token ? found(token.start, token.end, token.family) : runEnd(text, at + 1, ALPHANUMERIC);
+      at = token ? found(token.start, token.end, token.family) : wordAt(scan, at);
     } else if ((bits & SIGN) !== 0) at = Math.max(at + 1, signAt(scan, at));
     else at += 1;
   }
@@ -58,6 +58,12 @@ export function familyOf(value: string): string | undefined {
     return end;
   });
   return family;
+}
+
+/** A word that begins no token: the end of it, or of the value that it gives to a credential (`my password is …`). */
+function wordAt(scan: Scan, at: number): number {
+  const end = runEnd(scan.text, at + 1, ALPHANUMERIC);
+  return end - at === 2 && scan.text.startsWith("is", at) ? Math.max(end, sentenceAt(scan, at)) : end;
 }
 
 const BACKSLASH = 92;

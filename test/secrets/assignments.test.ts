@@ -97,6 +97,31 @@ describe("a value with a credential's name", () => {
   });
 });
 
+test.each([
+  "my password is §",
+  "use the work mailbox, my password is §.",
+  "The API key is §, and nobody else has it",
+  'the secret is "§"!',
+  "the  access_token  is  §",
+])("a value in a sentence: %s", (sentence) => {
+  const scrubbed = scrub(sentence.replace("§", value));
+  expect(scrubbed).not.toContain(value);
+  expect([scrubbed.startsWith(sentence.split("§")[0] ?? ""), scrubbed.endsWith(sentence.split("§")[1] ?? "")]).toEqual([true, true]);
+});
+test.each([
+  "password is required",
+  "Your password is incorrect.",
+  "The secret is out!",
+  "the token is expired, log in again",
+  "the password is stored in /etc/shadow",
+  "the key is user_id_2",
+  "password is SHA256-hashed",
+  "is §",
+  "this § is",
+])("a sentence about a credential is none: %s", (sentence) => {
+  expect(scrub(sentence)).toBe(sentence);
+});
+
 describe("members of JSON", () => {
   test("count by their key, at any depth, in lists, and beside a name", () => {
     expect(scrubValue({ a: [{ password: "hunter2", user: "me" }], tokens: 7 })).toEqual({
