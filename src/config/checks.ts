@@ -2,6 +2,7 @@
 import { isConfusable } from "../../actors/confusable.ts";
 import { isSecure } from "../auth/address.ts";
 import { guardFault } from "../observe/guards.ts";
+import { patterns } from "../secrets/patterns.ts";
 import type { Document } from "./jsonc.ts";
 import { BUILTIN_PROFILE_NAMES } from "./judged.ts";
 import type { TierEntry } from "./llm-schema.ts";
@@ -48,6 +49,29 @@ export function checkPeople(document: Document, { agents, operators, profiles }:
   }
   return problems;
 }
+
+/** The families of secrets that are not looked for. */
+export const familiesOff = ({ families }: Config["secrets"]): string[] =>
+  Object.keys(families).filter((family) => families[family] === false);
+
+/** Every family that is named is one that is looked for. */
+export function checkFamilies(document: Document, { secrets }: Pick<MainFile, "secrets">): Problem[] {
+  const unknown = Object.keys(secrets.families).filter((family) => !patterns.families.includes(family));
+  return unknown.map((family) => {
+    const hint = didYouMean(family, patterns.families) ?? "a marker names it: [REDACTED family #…]";
+    return problemAt(document, ["secrets", "families", family], "there is no such family", hint);
+  });
+}
+
+/** What is not hidden any more. */
+export const warnFamilies = (document: Document, { secrets }: Pick<MainFile, "secrets">): Problem[] =>
+  familiesOff(secrets).map((family) =>
+    problemAt(
+      document,
+      ["secrets", "families", family],
+      "secrets of this kind that are not registered are neither hidden from agents nor kept out of the log",
+    ),
+  );
 
 /** Whoever can reach another address than loopback must show a token. */
 export function checkListen({ listen, agents }: Config, place: Place): Problem[] {

@@ -3,7 +3,17 @@ import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import { checkAuth, warnAuth } from "./auth-checks.ts";
-import { checkListen, checkPeople, checkServerNames, type ServersIn, warnMain, warnServerNames, warnServers } from "./checks.ts";
+import {
+  checkFamilies,
+  checkListen,
+  checkPeople,
+  checkServerNames,
+  type ServersIn,
+  warnFamilies,
+  warnMain,
+  warnServerNames,
+  warnServers,
+} from "./checks.ts";
 import { type Document, parseDocument, sha256 } from "./jsonc.ts";
 import { mergeServers } from "./merge.ts";
 import { configCandidates, type Surroundings } from "./paths.ts";
@@ -81,7 +91,7 @@ function loadFile(file: string, candidates: readonly string[], { listen, env }: 
 
   const { mcpConfig, mcpServers, $schema: _, ...settings } = main.value;
   const sources: ServersIn[] = [{ document, servers: mcpServers }];
-  const errors = checkPeople(document, main.value);
+  const errors = [...checkPeople(document, main.value), ...checkFamilies(document, main.value)];
   for (const [i, name] of (mcpConfig === undefined ? ["mcp.json"] : [mcpConfig].flat()).entries()) {
     const path = resolve(dirname(file), name);
     if (!watched.includes(path)) watched.push(path);
@@ -103,6 +113,7 @@ function loadFile(file: string, candidates: readonly string[], { listen, env }: 
 
   warnings.push(
     ...warnMain(document, main.value),
+    ...warnFamilies(document, main.value),
     ...judged.warnings,
     ...warnServerNames(sources),
     ...sources.flatMap((source) => [...warnServers(source, settings.bridge), ...warnAuth(source)]),

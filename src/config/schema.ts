@@ -75,6 +75,10 @@ const SecretName = z
 const Secrets = z.strictObject({
   register: z.array(SecretName).default([]).describe("Names of variables or keys, or references, whose values are secrets."),
   ignore: z.array(SecretName).default([]).describe("Names of variables or keys whose values are not."),
+  families: z
+    .record(z.string(), z.boolean())
+    .default({})
+    .describe("Kinds of secrets by their looks; false: they are not looked for. Registered secrets always are."),
 });
 
 /** A file of servers only, as `mcpConfig` names it. */

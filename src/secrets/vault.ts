@@ -20,6 +20,7 @@ export type Revealed = { readonly ok: true; readonly value: Arguments } | { read
 type Hidden = (marker: string, original: string) => void;
 /** Finds what is to be hidden besides secrets. */
 type Further = (text: string, found: (start: number, end: number, family: string) => void) => void;
+type Found = (start: number, end: number, family: string) => number;
 
 export interface Vault {
   /** Replaces the secrets of the configuration (formsOf says in which encodings they are found). Returns those it refused. */
@@ -30,6 +31,8 @@ export interface Vault {
   retain(secrets: readonly Secret[]): void;
   /** Adds secrets that follow earlier ones of the same owner, a token that is renewed: only the latest of each are looked for. */
   hold(owner: string, secrets: readonly Secret[]): readonly Refused[];
+  /** Families that patterns find and that are left alone from now on, instead of those before. What is registered is hidden whatever it looks like. */
+  leaveAlone(families: Iterable<string>): void;
   /** The names of all secrets that are looked for, sorted. */
   names(): readonly string[];
   /**
@@ -75,6 +78,20 @@ export function createVault(options: {
   const secrets = createSecretSet(patterns.families.map(checkFamilyName));
   const memory = createMemory({ ...DEFAULT_LIMITS, ...options.limits });
 
+  let alone: ReadonlySet<string> = new Set();
+
+  const patternsIn = (text: string, name: string | undefined, found: Found) => {
+    if (alone.size === 0) return patterns.find(text, name, found);
+    patterns.find(text, name, (start, end, family) => {
+      if (!alone.has(family)) return found(start, end, family);
+      // What is left alone may hold what is not.
+      patterns.find(text.slice(start, end), undefined, (from, to, inner) =>
+        alone.has(inner) ? to : found(start + from, start + to, inner) - start,
+      );
+      return end;
+    });
+  };
+
   const secretsIn = (text: string, name: string | undefined, further: Further | undefined): readonly Range[] => {
     let ranges: Range[] | undefined;
     secrets.matcher().find(text, (start, pattern) => {
@@ -88,7 +105,7 @@ export function createVault(options: {
       for (const range of outside({ start, end, family }, markers)) addRange(ranges, range);
       return end;
     };
-    patterns.find(text, name, found);
+    patternsIn(text, name, found);
     further?.(text, found);
     return ranges ?? NONE;
   };
@@ -136,6 +153,9 @@ export function createVault(options: {
     register: secrets.register,
     retain: secrets.retain,
     hold: secrets.hold,
+    leaveAlone(families) {
+      alone = new Set(families);
+    },
     names: secrets.names,
     conceal,
     reveal,

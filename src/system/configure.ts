@@ -5,6 +5,7 @@ import { OPEN_POLICY, serverOf } from "../../actors/catalogue.ts";
 import type { ConfiguredServer } from "../../actors/registry-commands.ts";
 import type { Elicitation } from "../../events/elicitation.ts";
 import type { ServerPolicy } from "../../events/registry.ts";
+import { familiesOff } from "../config/checks.ts";
 import { policyOf } from "../config/judged.ts";
 import type { Loaded } from "../config/load.ts";
 import type { Outside } from "../config/outside.ts";
@@ -83,6 +84,7 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
   const secrets: Secret[] = resolved.flatMap(({ resolution }) => (resolution.ok ? resolution.registered : []));
   const further = registeredReferences(folder, options);
   const unregistered = vault.configure([...secrets, ...secretsOf(tiers), ...outside.registered, ...further.registered]);
+  vault.leaveAlone(familiesOff(config.secrets));
   ports.outside.change(outside); // before the calls that it is about
 
   const servers: ConfiguredServer[] = [

@@ -51,6 +51,7 @@ const good: [path: string, file: object, value: unknown][] = [
   ["bridge.naming", { bridge: { naming: "bare" } }, "bare"],
   ["secrets.register", { secrets: { register: ["CORP_ID"] } }, ["CORP_ID"]],
   ["secrets.ignore", { secrets: { ignore: ["SORT_KEY"] } }, ["SORT_KEY"]],
+  ["secrets.families", { secrets: { families: { clickhouse: false } } }, { clickhouse: false }],
   ["mcpServers.s.kind", stdio({ type: "stdio" }), "stdio"],
   ["mcpServers.s.command", stdio(), "prog"],
   ["mcpServers.s.args", stdio({ args: ["a", "b"] }), ["a", "b"]],

@@ -23,7 +23,7 @@ test("without any file the defaults hold", () => {
       limits: { slotsPerServer: 64, waitingPerServer: 256, twinMs: 86_400_000 },
       bridge: { maxTimeoutMs: 900_000, connectRetryBaseDelayMs: 1000, configPollSeconds: 5, naming: "prefixed" },
       mcpServers: {},
-      secrets: { register: [], ignore: [] },
+      secrets: { register: [], ignore: [], families: {} },
     },
   });
 });
