@@ -29,14 +29,14 @@ export function printApproval(approval: ApprovalHistory): string {
   const { id, name, server, tool, session, agent, status, createdAt, expiresAt, reasons, risk, attempt, round, votes, timeline } = approval;
   const { prior, execution, strategy, seats, needed } = approval;
   return [
-    bold(`${name}  ${id}`),
-    `tool       ${tool} of ${server}, risk ${risk}`,
-    `session    ${session}, agent ${agent}`,
+    bold(inline(`${name}  ${id}`)),
+    inline(`tool       ${tool} of ${server}, risk ${risk}`),
+    inline(`session    ${session}, agent ${agent}`),
     `asked      ${time(createdAt)}, to be decided until ${time(expiresAt)}`,
     ...reasons.map((reason, at) => `${(at === 0 ? "why" : "").padEnd(11)}${inline(reason)}`),
-    `who        ${strategy}: ${needed} of ${seats.join(", ")}`,
-    `status     ${status}, attempt ${attempt}, round ${round}`,
-    ...(prior ? [`before     ${prior.call} failed: ${prior.failure}`] : []),
+    inline(`who        ${strategy}: ${needed} of ${seats.join(", ")}`),
+    inline(`status     ${status}, attempt ${attempt}, round ${round}`),
+    ...(prior ? [inline(`before     ${prior.call} failed: ${prior.failure}`)] : []),
     ...votes.map(
       ({ by, verdict, at, reason, instructions }) => `vote       ${verdict} by ${by}, ${time(at)} ${inline(instructions ?? reason ?? "")}`,
     ),

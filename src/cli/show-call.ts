@@ -6,7 +6,7 @@ import { argumentsIn } from "../calls/asked.ts";
 import { type Interruptions, interruptionsOf } from "../calls/legs.ts";
 import type { Reader } from "../log/reader.ts";
 import { factsOf, shortIds } from "./event-line.ts";
-import { bold, jsonText, time } from "./print.ts";
+import { bold, inline, jsonText, time } from "./print.ts";
 import { interruptionLines, legFacts } from "./show-legs.ts";
 import { table } from "./table.ts";
 
@@ -86,9 +86,9 @@ export function printCall(history: CallHistory): string {
     return [ms, position, shortIds(stream), type, legFacts(type, facts) ?? factsOf(facts)];
   });
   return [
-    bold(`${name}  ${call}`),
-    ...(server === null ? [] : [`tool       ${tool} of ${server}, ${capability}`]),
-    `session    ${session} (${sessionId}), agent ${agent ?? "unknown"}`,
+    bold(inline(`${name}  ${call}`)),
+    ...(server === null ? [] : [inline(`tool       ${tool} of ${server}, ${capability}`)]),
+    inline(`session    ${session} (${sessionId}), agent ${agent ?? "unknown"}`),
     `asked      ${time(requestedAt)}`,
     `end        ${endOf(history)}${endedAt === null ? "" : `, after ${endedAt - requestedAt} ms`}`,
     ...doubtOf(history.doubt),
@@ -113,7 +113,7 @@ function doubtOf(doubt: DoubtRow | undefined): string[] {
   if (!doubt) return [];
   const since = `in doubt since ${time(doubt.since)}`;
   if (doubt.resolvedAt === null) return [`doubt      ${since}`];
-  return [`doubt      ${since}, resolved ${time(doubt.resolvedAt)}: ${doubt.outcome}, by ${doubt.by}`];
+  return [inline(`doubt      ${since}, resolved ${time(doubt.resolvedAt)}: ${doubt.outcome}, by ${doubt.by}`)];
 }
 
 /** What people say of a doubt, and not what a server answered late. */

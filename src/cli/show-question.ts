@@ -38,10 +38,10 @@ export function printQuestion(question: QuestionHistory): string {
   const end =
     resolvedAt === undefined ? "" : ` ${time(resolvedAt)}${by === undefined ? "" : ` by ${by}`}${reason ? `: ${inline(reason)}` : ""}`;
   return [
-    bold(`${name}  ${id}`),
-    `tool       ${tool} of ${server}`,
-    `session    ${session}, agent ${agent}`,
-    `call       ${callId}, round ${round}${task === undefined ? "" : `, task ${task}`}`,
+    bold(inline(`${name}  ${id}`)),
+    inline(`tool       ${tool} of ${server}`),
+    inline(`session    ${session}, agent ${agent}`),
+    inline(`call       ${callId}, round ${round}${task === undefined ? "" : `, task ${task}`}`),
     `asked      ${time(createdAt)}, to be answered until ${time(expiresAt)}; ${WAYS[way]} (${source})`,
     `message    ${
       message === ""
@@ -55,7 +55,7 @@ export function printQuestion(question: QuestionHistory): string {
       (field, at) =>
         `${(at === 0 ? "fields" : "").padEnd(11)}${inline(field.name)}: ${field.type}${field.required ? "" : ", optional"}${field.decision ? ", a person has to decide" : ""}`,
     ),
-    `status     ${status}${end}`,
+    inline(`status     ${status}${end}`),
     ...forms.flatMap(({ key, answer }) => (answer ? [`answer     ${inline(key)}: ${wordsOf(answer)}`] : [])),
     "",
     timelineTable(timeline),

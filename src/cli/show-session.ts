@@ -2,7 +2,7 @@
 import type { Envelope } from "../../events/envelope.ts";
 import type { Reader } from "../log/reader.ts";
 import { factsOf } from "./event-line.ts";
-import { bold, time } from "./print.ts";
+import { bold, inline, time } from "./print.ts";
 import { table } from "./table.ts";
 
 interface SessionRow {
@@ -48,8 +48,8 @@ export function printSession({ id, name, agent, client, era, profile, openedAt, 
   const ends = calls.map(({ status, certainty, code }) => (status === "ended" ? (code ?? certainty ?? "ended") : status));
   const counts = Object.entries(Object.groupBy(ends, (end) => end)).map(([end, those = []]) => `${those.length} ${end}`);
   return [
-    bold(`${name}  ${id}`),
-    `agent      ${agent}, client ${client} (${era}), profile ${profile}`,
+    bold(inline(`${name}  ${id}`)),
+    inline(`agent      ${agent}, client ${client} (${era}), profile ${profile}`),
     `opened     ${time(openedAt)}`,
     `calls      ${calls.length}${counts.length > 0 ? `: ${counts.join(", ")}` : ""}`,
     "",

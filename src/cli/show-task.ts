@@ -41,14 +41,14 @@ export function printTask(task: TaskHistory): string {
   const polls =
     pollMs === undefined ? [] : [`polled     every ${pollMs} ms${pollFailures > 0 ? `, failed in a row: ${pollFailures}` : ""}`];
   return [
-    bold(`${name}  ${id}`),
-    `tool       ${tool} of ${server}`,
-    `session    ${session}, agent ${agent}`,
-    `call       ${callId}, ${origin === "server" ? "a task of its server" : "its client follows it as a task"}`,
+    bold(inline(`${name}  ${id}`)),
+    inline(`tool       ${tool} of ${server}`),
+    inline(`session    ${session}, agent ${agent}`),
+    inline(`call       ${callId}, ${origin === "server" ? "a task of its server" : "its client follows it as a task"}`),
     `started    ${time(createdAt)}${until}`,
     ...polls,
     ...questions.map((question, at) => `${(at === 0 ? "questions" : "").padEnd(11)}${question}`),
-    `status     ${status}${settledAt === undefined ? "" : ` ${time(settledAt)}`}${reason ? `: ${inline(reason)}` : ""}`,
+    inline(`status     ${status}${settledAt === undefined ? "" : ` ${time(settledAt)}`}${reason ? `: ${inline(reason)}` : ""}`),
     ...(settledAt === undefined ? [] : [`delivered  ${delivered ? "yes" : "not yet: it is announced, and call_status tells it"}`]),
     "",
     timelineTable(timeline),

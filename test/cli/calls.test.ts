@@ -43,6 +43,15 @@ describe("tools", () => {
   });
 });
 
+test("a name that an agent made up commands no terminal, and begins no line of its own", async () => {
+  const name = "none\u001b]0;title\u0007\nstatus     approved";
+  const { error } = (await json(["call", name, "{}", ...data])) as { error: { callId: string } };
+  const { stdout } = await run(["show", error.callId, ...data]);
+  expect(stdout.split("\n")[0]).toStartWith("none\\u{1b}]0;title\\u{7} status     approved  ");
+  for (const char of ["\u001b", "\u0007"]) expect(stdout).not.toContain(char);
+  expect(stdout).not.toMatch(/^status/m);
+});
+
 describe("call", () => {
   test("prints the text and ends 0", async () => {
     const { code, stdout, stderr } = await run(["call", "one__echo", '{"text":"hello"}', ...data]);
