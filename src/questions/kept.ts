@@ -74,9 +74,17 @@ export interface Kept<T> {
   ids(): readonly string[];
 }
 
-export function createKept<T>(store: Pick<SealedStore, "get" | "put" | "remove" | "names">, kind: "question" | "task"): Kept<T> {
+/** `onPut`: told of each that is put. */
+export function createKept<T>(
+  store: Pick<SealedStore, "get" | "put" | "remove" | "names">,
+  kind: "question" | "task",
+  onPut: () => void = () => undefined,
+): Kept<T> {
   return {
-    put: (id, value) => store.put(kind, id, JSON.stringify(value)),
+    put(id, value) {
+      store.put(kind, id, JSON.stringify(value));
+      onPut();
+    },
     get(id) {
       const text = store.get(kind, id);
       return text === undefined ? undefined : (JSON.parse(text) as T);

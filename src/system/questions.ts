@@ -14,6 +14,7 @@ import type { InBandQuestion, InputResponse } from "../mcp/downstream/downstream
 import type { RequestStateCodec } from "../mcp/upstream/request-state.ts";
 import { type AnswerOutcome, type AnswerRequest, createAnswerQuestion } from "../questions/answer-question.ts";
 import { createAskRound } from "../questions/ask-round.ts";
+import { createGather } from "../questions/gather.ts";
 import { createHands } from "../questions/hands.ts";
 import { createInBand } from "../questions/in-band.ts";
 import { createInterim } from "../questions/interim.ts";
@@ -61,8 +62,9 @@ export function createQuestions(ports: QuestionPorts) {
   const rounds: Rounds = new Map();
   /** Its schema, too: titles and descriptions are shown. A form with an option that is a secret is never shown. */
   const concealForm = <F>(request: F, session: string): F => vault.conceal(request, { session, whole: true }).value;
-  const questions = createKept<KeptQuestion>(sealed, "question");
-  const tasks = createKept<KeptTask>(sealed, "task");
+  const gather = createGather(() => Bun.gc(true));
+  const questions = createKept<KeptQuestion>(sealed, "question", gather);
+  const tasks = createKept<KeptTask>(sealed, "task", gather);
   const askRound = createAskRound({ runtime, rounds, kept: questions, redact: vault.redactText, models: () => availableResponders(llm) });
 
   const connectionOf = (server: string) => {
