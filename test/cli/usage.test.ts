@@ -2,11 +2,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { durationOf } from "../../src/cli/duration.ts";
+import { join } from "node:path";
 import { EXIT } from "../../src/cli/exit.ts";
 import { systemErrorWords } from "../../src/cli/system-error.ts";
-import { ourProgram } from "../../src/version.ts";
 import { json, run } from "./support.ts";
 
 const root = mkdtempSync(join(tmpdir(), "toolcrib-usage-"));
@@ -195,14 +193,4 @@ test("version, and a warning when the environment loads code into the runtime", 
   const { stdout, stderr } = await run(["version"], { env: { BUN_OPTIONS: "--smol" } });
   expect(stdout).toStartWith("toolcrib ");
   expect(stderr).toContain("BUN_OPTIONS is set");
-});
-
-test("the program starts itself again by its own main script, whichever script was started", () => {
-  expect(Bun.main).not.toEndWith("/src/main.ts");
-  expect(ourProgram()).toEqual([process.execPath, resolve("src/main.ts")]);
-});
-
-test("durations have a unit", () => {
-  expect(["500ms", "30s", "10m", "2h"].map(durationOf)).toEqual([500, 30_000, 600_000, 7_200_000]);
-  for (const bad of ["10", "m", "0s", "-1s", "1 h"]) expect(() => durationOf(bad)).toThrow();
 });

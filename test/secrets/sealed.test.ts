@@ -1,12 +1,11 @@
 /** The sealed store: what it keeps, who can open it, and what becomes of values that were altered. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { openKeys } from "../../src/secrets/keys.ts";
-import { openSealedStore, SEALED_DATABASE, SEALED_PURPOSE } from "../../src/secrets/sealed.ts";
+import { openSealedStore, SEALED_DATABASE } from "../../src/secrets/sealed.ts";
 
 const KEY = new Uint8Array(32).fill(7);
 let data: string;
@@ -189,37 +188,4 @@ test("processes that make the store together all write to the same one", async (
   const store = openSealedStore(data, KEY, now);
   expect(store.names("secret").map(({ name }) => store.get("secret", name))).toEqual([0, 1, 2, 3, 4, 5].map((i) => `value of n${i}`));
   store.close();
-});
-
-test("a file that is no store of ours is refused and left alone", () => {
-  const path = join(data, SEALED_DATABASE);
-  writeFileSync(path, "this is not a database, whatever its name says; it is long enough to be one");
-  expect(() => openSealedStore(data, KEY, now)).toThrow(/is damaged, or no database .* set its secrets again/);
-  expect(readFileSync(path, "utf8")).toStartWith("this is not a database");
-  rmSync(path);
-  const other = new Database(path);
-  other.run("pragma application_id=1");
-  other.close();
-  expect(() => openSealedStore(data, KEY, now)).toThrow(/database of another program/);
-});
-
-test("a store of a later release is refused", () => {
-  openSealedStore(data, KEY, now).close();
-  const raw = new Database(join(data, SEALED_DATABASE));
-  raw.run("pragma user_version=99");
-  raw.close();
-  expect(() => openSealedStore(data, KEY, now)).toThrow(/has schema 99, this program knows 1/);
-});
-
-test("an installation's key opens what it sealed, and nothing of another installation", () => {
-  const keyOf = (folder: string) => openKeys(folder).derive(SEALED_PURPOSE);
-  const store = openSealedStore(data, keyOf(data), now);
-  store.put("secret", "a", "mine");
-  store.close();
-  const again = openSealedStore(data, keyOf(data), now);
-  expect(again.get("secret", "a")).toBe("mine");
-  again.close();
-  const stranger = openSealedStore(data, keyOf(join(data, "other")), now);
-  expect(stranger.get("secret", "a")).toBeUndefined();
-  stranger.close();
 });
