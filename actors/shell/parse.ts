@@ -91,7 +91,10 @@ function readStage(source: Source, closers: readonly string[]): Stage | Closed |
     skipBlanks(source);
     if (source.text[source.at] === "(") {
       source.at += 1;
+      const { isArithmetic } = source;
+      source.isArithmetic ||= source.text[source.at] === "(";
       const { pipelines, closer } = deeper(source, () => readList(source, [")"]));
+      source.isArithmetic = isArithmetic;
       if (closer === "") throw new Unreadable("a ( is not closed");
       source.at += 1;
       return grouped(source, pipelines);

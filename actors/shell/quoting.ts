@@ -66,8 +66,7 @@ export function readDollar(source: Source, draft: Draft, isDouble: boolean): voi
       return;
     }
   } else if (next === "[") {
-    // Arithmetic in an old spelling. What it holds is read as the words that it looks like.
-    raise(draft, "value");
+    throw new Unreadable("a $[ is arithmetic to some shells and a pattern to others");
   } else {
     NAME.lastIndex = source.at;
     if (NAME.test(text)) {
@@ -120,14 +119,15 @@ function readBraces(source: Source, draft: Draft, isDouble: boolean): void {
 
 /** Behind `$(`, `<(` or `>(`. */
 export function readSubstitution(source: Source, draft: Draft, kind: Substitution["kind"]): void {
-  const { hereDocs, isAwaited, isTest } = source;
+  const { hereDocs, isAwaited, isTest, isArithmetic } = source;
   source.isAwaited = isAwaited || hereDocs.length > 0;
   source.hereDocs = [];
   source.isTest = false;
+  source.isArithmetic = source.text[source.at] === "(";
   const body = deeper(source, () => source.list(source, true));
   if (source.text[source.at] !== ")") throw new Unreadable("a ( is not closed");
   if (source.hereDocs.length > 0) throw new Unreadable("a here-document is announced in a substitution and stands outside of it");
-  Object.assign(source, { hereDocs, isAwaited, isTest });
+  Object.assign(source, { hereDocs, isAwaited, isTest, isArithmetic });
   source.at += 1;
   draft.substitutions.push({ kind, body });
   draft.dynamic = "output";

@@ -19,6 +19,7 @@ export function readRedirect(source: Source, before: readonly Redirect[]): Redir
 }
 
 function announce(source: Source, operator: string, delimiter: Word): Redirect {
+  if (source.isArithmetic) throw new Unreadable("a << behind (( is read differently by different shells");
   if (delimiter.dynamic !== "no") throw new Unreadable("the end of a here-document is not a fixed word");
   const redirect: { operator: string; target: Word } = { operator: "<<", target: literal("") };
   source.hereDocs.push({

@@ -57,12 +57,13 @@ export function assignmentIn(word: Word, source?: Source): readonly Assignment[]
     while (source.text[source.at] === "\n") source.at += 1;
     skipBlanks(source);
     const char = source.text[source.at];
-    const element = char === "(" ? readStray(source) : readWord(source);
+    const element = readWord(source);
     if (element) values.push({ name, value: element });
     else if (char === ")") break;
     else if (char !== "\n") throw new Unreadable("a list of values is not closed");
   }
   source.at += 1;
+  if (!/[\s;&|)]/.test(source.text[source.at] ?? ";")) throw new Unreadable("a list of values does not end its word");
   return values;
 }
 

@@ -39,6 +39,8 @@ export interface Source {
   isAwaited: boolean;
   /** Between `[[` and `]]`. */
   isTest: boolean;
+  /** Behind `((`, which is arithmetic to some shells and two groups to others: `<<` and `#` mean another thing there. */
+  isArithmetic: boolean;
   /** Reads commands up to a `)`, which it leaves, or to the end of the text. The parser's: the readers of words below it call it. */
   readonly list: (source: Source, isInner: boolean) => readonly Pipeline[];
 }
@@ -51,6 +53,7 @@ export const sourceOf = (text: string, parent: Pick<Source, "budget" | "list" | 
   hereDocs: [],
   isAwaited: false,
   isTest: false,
+  isArithmetic: false,
   list: parent.list,
 });
 

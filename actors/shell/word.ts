@@ -1,7 +1,7 @@
 /** One word of a command line, and the blanks in front of it. */
 import { readAnsi } from "./ansi.ts";
 import { readBackticks, readDollar, readDouble, readSingle, readSubstitution } from "./quoting.ts";
-import { newDraft, type Source, wordOf } from "./source.ts";
+import { newDraft, type Source, Unreadable, wordOf } from "./source.ts";
 import type { Word } from "./syntax.ts";
 
 const ENDS = " \t\n;&|<>()";
@@ -14,6 +14,7 @@ export function skipBlanks(source: Source): void {
     if (char === " " || char === "\t") source.at += 1;
     else if (char === "\\" && text[source.at + 1] === "\n") source.at += 2;
     else if (char === "#") {
+      if (source.isArithmetic) throw new Unreadable("a # behind (( is read differently by different shells");
       const end = text.indexOf("\n", source.at);
       source.at = end < 0 ? text.length : end;
     } else return;
