@@ -7,6 +7,7 @@ import type { CallResumed } from "../../events/leg.ts";
 import type { NewEvent } from "../runtime/event-log.ts";
 import { createQuestionMetrics } from "./metrics-questions.ts";
 import { createHistogram, type Histogram, metricText, type Sample } from "./metrics-text.ts";
+import { createWayMetrics } from "./metrics-ways.ts";
 
 export interface MetricsPorts {
   /** The published tool of this name. */
@@ -27,8 +28,8 @@ export interface MetricsPorts {
   readonly connections: () => readonly string[];
   /** How often hooks did what. */
   readonly hooks: () => readonly Sample[];
-  /** Answers to questions that were turned down, by why. */
-  readonly rejections: () => readonly Sample[];
+  /** Of questions and reads, what no event tells. */
+  readonly counted: () => string;
   readonly version: string;
   readonly build: string;
 }
@@ -71,6 +72,7 @@ export function createMetrics(ports: MetricsPorts): Metrics {
   const events = new Map<string, number>();
   const approvals = new Map<string, number>();
   const questions = createQuestionMetrics(ports.serverName);
+  const ways = createWayMetrics(ports.offerOf);
   let turnsFailed = 0;
 
   /** Labels are joined with a character that no name has. */
@@ -143,6 +145,7 @@ export function createMetrics(ports: MetricsPorts): Metrics {
       metricText("toolcrib_calls_total", "counter", "Calls that ended, refused ones too; code is empty when the tool answered.", [
         ...calls.values(),
       ]),
+      ways.text(),
       metricText("toolcrib_tool_errors_total", "counter", "Answers in which the tool itself reported an error.", [...toolErrors.values()]),
       metricText("toolcrib_call_duration_seconds", "histogram", "From the request to the answer, waiting included.", [
         ...[...durations].flatMap(([server, histogram]) => histogram.samples({ server })),
@@ -156,12 +159,7 @@ export function createMetrics(ports: MetricsPorts): Metrics {
       one("toolcrib_approval_webhook_failures_total", "Posts to a webhook that did not arrive.", ports.webhookFailures(), "counter"),
       questions.text(),
       one("toolcrib_questions_open", "Questions of servers that wait for somebody outside their call.", ports.openQuestions()),
-      metricText(
-        "toolcrib_question_rejections_total",
-        "counter",
-        "Answers that were turned down before anything was sent, by why.",
-        ports.rejections(),
-      ),
+      ports.counted(),
       one("toolcrib_tasks_running", "Calls that go on in the background.", ports.runningTasks()),
       one("toolcrib_sessions_in_memory", "Sessions that gave a sign of life lately.", ports.sessionsInMemory()),
       metricText("toolcrib_events_total", "counter", "Events committed by this process.", [
@@ -189,6 +187,7 @@ export function createMetrics(ports: MetricsPorts): Metrics {
         events.set(event.type, (events.get(event.type) ?? 0) + 1);
         handlers[event.type]?.(event, at);
         questions.handlers[event.type]?.(event);
+        ways.handlers[event.type]?.(event);
       }
     },
     gauges: () => ({ inFlight: inFlight.size, waiting: waiting.size, turnsFailed }),

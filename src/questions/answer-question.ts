@@ -25,6 +25,8 @@ export interface AnswerRequest {
   /** Who waits for the outcome of the call. */
   readonly waiter?: Waiting;
 }
+/** Why an answer was turned down before anything was sent. */
+export type Rejection = "unknown" | "malformed" | "form" | "decision-without-user" | "refused" | "settled" | "not-connected";
 /** 403: the call may not be made any more, or not answered by whoever wants to. */
 type Unanswered = 403 | 404 | 409 | 422 | 502;
 export type AnswerOutcome =

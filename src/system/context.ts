@@ -57,7 +57,7 @@ export const createContext =
       documentOf: definitions.document,
       published: (offer) => publishedIn(catalogue, offer, scope, published),
       shown: () => shownOffers(runtime.catalogue(), scope, (runtime.stateOf(sessionAddress(session)) as SessionState).shown),
-      unanswered: (reason) => questions().rejections.add(reason),
+      unanswered: (reason) => questions().counts.unanswered(reason),
       async answer(id, given) {
         const { abilities, elicit } = caller;
         const waiter = {

@@ -72,7 +72,7 @@ export function observe(ports: ObservePorts): Observation {
     walBytes: facts.walBytes,
     connections: () => connections.all().map(({ state }) => state),
     hooks: kernel.hookCounts,
-    rejections: kernel.questions.rejections.samples,
+    counted: kernel.questions.counts.text,
     version: VERSION,
     build: BUILD,
   });

@@ -21,7 +21,6 @@ import { createInterim } from "../questions/interim.ts";
 import { createKept, FOLLOWS, type KeptCall, type KeptQuestion, type KeptTask } from "../questions/kept.ts";
 import { createParkedResults } from "../questions/parked.ts";
 import { createReadAsked } from "../questions/read-asked.ts";
-import { createRejections } from "../questions/rejections.ts";
 import { createRespond } from "../questions/respond.ts";
 import { createResume } from "../questions/resume.ts";
 import { brokenLimit, type Rounds } from "../questions/rounds.ts";
@@ -33,6 +32,7 @@ import type { Clock } from "../runtime/timers.ts";
 import type { Runtime } from "../runtime/turn.ts";
 import type { SealedStore } from "../secrets/sealed.ts";
 import type { Vault } from "../secrets/vault.ts";
+import { createCounts } from "./counts.ts";
 
 export interface QuestionPorts {
   readonly runtime: Runtime;
@@ -129,7 +129,7 @@ export function createQuestions(ports: QuestionPorts) {
     connected,
     hand: hands.take,
   });
-  const rejections = createRejections();
+  const counts = createCounts();
   const reads = createReadAsked({
     catalogue: runtime.catalogue,
     request: (server, request) => connections().request(server, request),
@@ -167,12 +167,12 @@ export function createQuestions(ports: QuestionPorts) {
       server: string,
       question: InBandQuestion,
     ) => Promise<InputResponse>,
-    read: reads.read,
+    read: counts.ofReads(reads.read),
     knowsState: (agent: string, state: string) => ports.codec.open(state, agent) !== undefined,
-    rejections,
+    counts,
     async answer(request: AnswerRequest): Promise<AnswerOutcome> {
       const outcome = await answer(request);
-      if (!outcome.ok) rejections.add(outcome.needsUser ? "decision-without-user" : REJECTED[outcome.status]);
+      if (!outcome.ok) counts.unanswered(outcome.needsUser ? "decision-without-user" : REJECTED[outcome.status]);
       return outcome;
     },
     parked: createParkedResults({

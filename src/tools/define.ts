@@ -12,10 +12,9 @@ import type { NewFile, SavedFile } from "../files/attachments.ts";
 import type { ToolDefinition } from "../mcp/downstream/definitions.ts";
 import type { CallOutcome } from "../mcp/downstream/downstream.ts";
 import type { Published } from "../mcp/published.ts";
-import type { AnswerOutcome } from "../questions/answer-question.ts";
+import type { AnswerOutcome, Rejection } from "../questions/answer-question.ts";
 import type { ReadAsked } from "../questions/read-asked.ts";
 import type { Given } from "../questions/read-given.ts";
-import type { Rejection } from "../questions/rejections.ts";
 
 /** What is known of a server beyond the catalogue. */
 export interface ServerFacts {

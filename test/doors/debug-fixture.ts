@@ -55,7 +55,7 @@ export async function bench({ log = memoryLog(), folder, ports = {} }: BenchOpti
     walBytes: () => 0,
     connections: () => made.connections.all().map(({ state }) => state),
     hooks: () => [],
-    rejections: () => [],
+    counted: () => "",
     version: "1",
     build: "b",
   });

@@ -55,7 +55,7 @@ test("a server that publishes ever new names cannot make ever new series", () =>
     walBytes: () => 0,
     connections: () => [],
     hooks: () => [],
-    rejections: () => [],
+    counted: () => "",
     version: "1",
     build: "b",
   });
