@@ -1,5 +1,5 @@
 /** What a server actor holds, what it is asked, and what it causes. */
-import type { Capability, Certainty, ErrorCode, Flight } from "../events/call.ts";
+import type { CallQueued, Capability, Certainty, ErrorCode, Flight } from "../events/call.ts";
 import type { EventOf } from "../events/define.ts";
 import type { Delivery } from "../events/delivery.ts";
 import type { CallQuestioned } from "../events/leg.ts";
@@ -10,7 +10,8 @@ import type { LegCommand } from "./legs/commands.ts";
 import type { Doubt } from "./server-rules.ts";
 
 /** `name` is the published one, by which it is judged again. */
-export type Waiting = Flight & { readonly name: string; readonly scope?: Scope | undefined; readonly operation?: string | undefined };
+export type Waiting = Flight &
+  Partial<Omit<EventOf<typeof CallQueued>["data"], keyof Flight | "name" | "reason">> & { readonly name: string };
 export type InFlight = Flight & {
   /** What repeats of it added to its arguments, by name. */
   readonly filled?: Readonly<Record<string, string>>;
@@ -57,6 +58,8 @@ export interface Dispatch extends Omit<Flight, "deadline" | "twin"> {
   /** By which it is judged again when it has waited. */
   readonly scope?: Scope;
   readonly operation?: string;
+  /** People have approved it for these rules. */
+  readonly covered?: readonly string[];
   readonly deliver?: Delivery;
   readonly payload?: unknown;
 }
@@ -79,6 +82,8 @@ export type ServerCommand =
       readonly task?: { readonly id: string; readonly status: "completed" | "failed" | "cancelled" | "lost" };
       readonly payload?: unknown;
     }
+  /** The rules have changed: by what the call is judged now, if it waits here. */
+  | ({ readonly type: "observe"; readonly call: string } & JudgedAgain)
   | LegCommand
   | { readonly type: "cancel"; readonly call: string; readonly by: string }
   | {

@@ -39,8 +39,8 @@ export const interruption = ({ call, session, capability, asked, filled }: Inter
     ? CallSettled({ call, session, capability, certainty: "not_applied", code: "cancelled", reason: "interrupted by a restart" })
     : CallSettled({ call, session, capability, certainty: "in_doubt", code: "in_doubt", since: now, reason: "interrupted by a restart" });
 
-export const rejection = ({ call, session }: Pick<Flight, "call" | "session">, code: ErrorCode, reason: string) =>
-  CallRejected({ call, session, code, reason });
+export const rejection = ({ call, session }: Pick<Flight, "call" | "session">, code: ErrorCode, reason: string, rule?: string) =>
+  CallRejected({ call, session, code, reason, ...(rule !== undefined && { rule }) });
 
 /** The identical call is in doubt: this one has to wait until somebody has looked. */
 export const twinRejection = ({ call, session }: Pick<Flight, "call" | "session">, twin: Doubt) =>

@@ -10,7 +10,7 @@ import { evolveLegs, flightOf } from "./legs/evolve.ts";
 import { reactLegs } from "./legs/react.ts";
 import { repetition } from "./repeat.ts";
 import type { InFlight, ServerCommand, ServerEffect, ServerState } from "./server-commands.ts";
-import { freeSlots, isReady, release, twinOf } from "./server-queue.ts";
+import { freeSlots, isReady, release, standing, twinOf } from "./server-queue.ts";
 import { interruption, rejection, twinRejection, without } from "./server-rules.ts";
 
 type Event = ServerCallEvent | ServerLegEvent | RepeatEvent | ServerConnectionEvent;
@@ -26,7 +26,7 @@ export const Server = defineActor<ServerState, ServerCommand, Event, ServerEffec
   shape: 4,
   initialState: { id: "", connected: false, inFlight: {}, suspended: {}, waiting: [], inDoubt: {} },
   decide: {
-    dispatch: (state, { type: _, timeoutMs, deliver, name, payload, scope, operation, ...call }, turn) => {
+    dispatch: (state, { type: _, timeoutMs, deliver, name, payload, scope, operation, covered, ...call }, turn) => {
       const { waitingPerServer } = turn.catalogue.limits;
       const { twin, binds } = twinOf(state, call, turn);
       if (twin && binds) return [twinRejection(call, twin)];
@@ -35,7 +35,7 @@ export const Server = defineActor<ServerState, ServerCommand, Event, ServerEffec
       const ready = isReady(state, turn.self);
       if (ready && freeSlots(state, turn) > 0) return [CallDispatched(flight)];
       if (state.waiting.length >= waitingPerServer) return [rejection(flight, "overloaded", "too many calls wait for this server")];
-      const again = { ...(scope && { scope }), ...(operation !== undefined && { operation }) };
+      const again = { ...(scope && { scope }), ...(operation !== undefined && { operation }), ...(covered && { covered: [...covered] }) };
       return [CallQueued({ ...flight, name, reason: ready ? "slots" : "connecting", ...again })];
     },
     return: (state, { type: _, fill, again, payload, ...outcome }, turn) => {
@@ -67,6 +67,7 @@ export const Server = defineActor<ServerState, ServerCommand, Event, ServerEffec
       const inDoubt = lifted.reduce((doubts, { call }) => without(doubts, call), { ...state.inDoubt, ...begun });
       return [...events, ...release({ ...state, inFlight: without(state.inFlight, flight.call), inDoubt }, turn)];
     },
+    observe: standing,
     cancel: (state, { call, by }) => {
       const waiting = state.waiting.find((flight) => flight.call === call);
       if (waiting) return [rejection(waiting, "cancelled", `cancelled by ${by}`)];

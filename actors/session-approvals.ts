@@ -88,6 +88,7 @@ function conclude(state: SessionState, { call, approval, outcome, payload }: Com
     ...(deliver && { deliver }),
     ...againOf(narrow, observed?.operation),
     grant: approval,
+    covered: [...grant.rules],
   };
   return [GrantConsumed({ approval, call }), CallAdmitted(admitted, deliver && payload)];
 }

@@ -4,7 +4,7 @@ import { GrantConsumed } from "../events/approval.ts";
 import { CallUnclaimed, type ErrorCode } from "../events/call.ts";
 import { CallChecked } from "../events/checked.ts";
 import type { Denial } from "../events/limits.ts";
-import type { Verdict } from "../events/policy.ts";
+import type { Observed, Verdict } from "../events/policy.ts";
 import { decideAsked } from "./approvals/ask.ts";
 import { holdKey } from "./approvals/keys.ts";
 import { serverOf } from "./catalogue.ts";
@@ -13,6 +13,7 @@ import type { TurnContext } from "./define.ts";
 import { isOnce } from "./gates/call-once.ts";
 import { countedFor, withRequested } from "./gates/counts.ts";
 import { deniable, denialOf, isDenial } from "./gates/denials.ts";
+import { hookRule } from "./gates/hook.ts";
 import { judge, judgeCounting } from "./gates/pipeline.ts";
 import { toldOf } from "./gates/told.ts";
 import { authorise } from "./policy/allow.ts";
@@ -44,7 +45,8 @@ export function consulted(state: SessionState, command: Command, turn: TurnConte
   if (refusal) return end(verdicts, refusal.code, refusal.rule, payload?.reason ?? BLOCKED);
 
   const { catalogue, now } = turn;
-  const { name, tool, timeoutMs, via, deliver, narrow, observed = {} } = checking;
+  const { name, tool, timeoutMs, via, deliver, narrow } = checking;
+  const observed = withAsked(checking.observed, verdicts);
   const scope = { profile: state.profile, client: state.client, narrow };
   const verdict = authorise(catalogue, name, { ...scope, via });
   if (!verdict.allowed) return end(verdicts, verdict.code, verdict.rule, verdict.reason);
@@ -70,19 +72,36 @@ export function consulted(state: SessionState, command: Command, turn: TurnConte
   if (people?.kind === "told") return end(all, "approval_denied", `approval:${people.outcome}`, "", { approval: people.approval });
   const counted = countedFor(offer, { once: isOnce(server, offer), ordered }, profile, now);
   const checked = { call, verdicts: all, ...digest, ...counted };
+  const found = {
+    ...((rewritten || observed !== checking.observed) && { observed }),
+    ...(rewritten && deliver && { deliver }),
+    ...(capability !== open.capability && { capability }),
+  };
   if (people?.kind === "asking") {
-    const found = rewritten && { observed, ...(deliver && { deliver }) };
     const waits = { stage: "asking", approval: people.approval, holdUntil: people.holdUntil, ...found } as const;
     return [CallChecked({ ...checked, ...waits }, kept), ...people.events];
   }
   const used = people ? [GrantConsumed({ approval: people.approval, call })] : [];
   if (ordered && mustStillWait(state.open, call, capability, profile)) {
-    if (queueLength(state.open) < catalogue.limits.waitingPerServer) return [CallChecked({ ...checked, stage: "queued" }, kept), ...used];
+    if (queueLength(state.open) < catalogue.limits.waitingPerServer)
+      return [CallChecked({ ...checked, ...found, stage: "queued" }, kept), ...used];
     return end(all, "overloaded", "session-queue", "too many calls of this session wait for their turn");
   }
   const admitted = { call, name, server: open.server, tool, capability, digest: checking.digest, timeoutMs };
-  const more = { ...againOf(narrow, observed.operation), ...(deliver && { deliver }), ...(people && { grant: people.approval }) };
+  const more = {
+    ...againOf(narrow, observed.operation),
+    ...(deliver && { deliver }),
+    ...(people && { grant: people.approval, covered: asks.map(({ rule }) => rule) }),
+  };
   return [CallChecked(checked, kept), ...used, CallAdmitted({ ...admitted, ...more }, deliver && payload?.arguments)];
+}
+
+/** Hooks that came while others were asked were asked, too. */
+function withAsked(known: Observed = {}, verdicts: readonly Verdict[]): Observed {
+  if (!known.unasked) return known;
+  const { unasked, ...observed } = known;
+  const left = unasked.filter((hook) => !verdicts.some(({ gate, rule }) => gate === "hook" && rule === hookRule(hook)));
+  return left.length > 0 ? { ...observed, unasked: left } : observed;
 }
 
 /** Nothing was sent, so it ends at once: its client is gone or wants it to stop, or we were restarted. */
@@ -111,13 +130,13 @@ export function checkingOf({ stage, name, tool, digest, timeoutMs, via, deliver,
 
 export const evolveChecks = {
   "call.checked": (state: SessionState, checked: Data<"call.checked">): SessionState => {
-    const { call, digest, counted, stage, approval = "", holdUntil = 0, observed, deliver } = checked;
+    const { call, digest, counted, stage, approval = "", holdUntil = 0, observed, deliver, capability } = checked;
     const open = state.open[call];
     if (!open?.checking) return state;
     const { checking, ...rest } = open;
     const known = { ...checking, ...(digest !== undefined && { digest }), ...(observed && { observed }), ...(deliver && { deliver }) };
     const counts = counted ? withRequested(state.counts, { ...known, call, server: open.server, counted }) : state.counts;
-    const next = { ...rest, ...(counted && { counted }) };
+    const next = { ...rest, ...(counted && { counted }), ...(capability && { capability }) };
     if (stage === undefined) return { ...state, counts, open: { ...state.open, [call]: { ...next, checking } } };
     const queued = counted && { queued: queuedAs(known, counted.at + known.timeoutMs) };
     const waits = stage === "asking" ? { asking: { ...known, approval, holdUntil } } : queued;

@@ -2,7 +2,7 @@
 import type { AdmittedEvent } from "../events/admitted.ts";
 import type { ApprovalEvent, ApprovalOutcome, Channel, Vote } from "../events/approval.ts";
 import type { CallAnswered, Capability, Certainty, ErrorCode, SessionCallEvent } from "../events/call.ts";
-import type { CheckedEvent } from "../events/checked.ts";
+import type { CheckedEvent, ObservedEvent } from "../events/checked.ts";
 import type { EventOf } from "../events/define.ts";
 import type { Delivery, Via } from "../events/delivery.ts";
 import type { ClaimedEvent } from "../events/leg.ts";
@@ -17,7 +17,8 @@ import type { Shown } from "./shown.ts";
 import type { Taint, Taints } from "./taint.ts";
 import type { WaitsCommand } from "./waits-commands.ts";
 
-export type SessionActorEvent = SessionCallEvent | ClaimedEvent | SessionEvent | LimitEvent | CheckedEvent | AdmittedEvent | ApprovalEvent;
+type WaitEvent = CheckedEvent | ObservedEvent | AdmittedEvent | ClaimedEvent;
+export type SessionActorEvent = SessionCallEvent | WaitEvent | SessionEvent | LimitEvent | ApprovalEvent;
 
 /** What it takes to send a call when its turn has come. */
 export interface Queued {
@@ -120,6 +121,7 @@ export type SessionCommand =
       readonly twin?: string;
       readonly since?: number;
       readonly reason?: string;
+      readonly rule?: string;
       readonly resultDigest?: string;
     }
   | { readonly type: "resolved"; readonly call: string; readonly outcome?: "answered" | "applied" | "not_applied"; readonly by: string }
@@ -168,7 +170,6 @@ export type SessionCommand =
       readonly arguments?: unknown;
     }
   | WaitsCommand
-  /** An operator takes the request back. */
   | { readonly type: "withdraw"; readonly approval: string; readonly by: string }
   /** One call that waited hears what people said. */
   | {

@@ -9,15 +9,21 @@ import { againOf } from "./policy/scope.ts";
 import type { SessionEffect, SessionState } from "./session-commands.ts";
 import { queueKey } from "./session-order.ts";
 
-type Going = Omit<AdmittedEvent["data"], "grant">;
+type Going = Omit<AdmittedEvent["data"], "grant"> & Pick<EventOf<typeof CallRequested>["data"], "verdicts">;
+
+/** For which rules people have approved it: it goes out, so whoever wanted to ask has an answer. */
+const coveredOf = ({ covered, verdicts = [] }: Going): readonly string[] =>
+  covered ?? verdicts.flatMap(({ outcome, rule }) => (outcome === "ask" ? [rule] : []));
 
 /** `payload` goes with what is decided inside the turn. */
 export function dispatchOf(going: Going, { agent, profile, client }: SessionState, { self, payload }: Reacting): SessionEffect {
   const { server, narrow, operation, deliver, call, name, tool, capability, digest, timeoutMs } = going;
   const again = { scope: { profile, client, ...(narrow && { narrow }) }, ...againOf(undefined, operation) };
+  const covered = coveredOf(going);
   const decided = deliver && { deliver, ...(payload !== undefined && { payload }) };
   const command = { type: "dispatch", session: nameOf(self), agent, call, name, tool, capability, digest, timeoutMs, ...again, ...decided };
-  return { type: "tell", to: serverAddress(server), command };
+  const approved = covered.length > 0 && { covered };
+  return { type: "tell", to: serverAddress(server), command: { ...command, ...approved } };
 }
 
 export function reactRequested(

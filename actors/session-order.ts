@@ -96,6 +96,7 @@ function admit(state: SessionState, call: string, one: Open[string], queued: Que
     capability,
     digest,
     timeoutMs: deadline - now,
+    ...(covered && { covered: [...covered] }),
     ...againOf(narrow, observed.operation),
   });
 }

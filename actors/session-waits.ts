@@ -6,6 +6,7 @@ import { serverAddress, TASKS } from "./address.ts";
 import type { TurnContext } from "./define.ts";
 import { without } from "./server-rules.ts";
 import type { SessionActorEvent, SessionEffect, SessionState } from "./session-commands.ts";
+import { observed } from "./session-observed.ts";
 import { release } from "./session-order.ts";
 import type { WaitsCommand } from "./waits-commands.ts";
 
@@ -18,6 +19,7 @@ const note = ({ heir }: SessionState, ids: readonly string[]): SessionActorEvent
 ];
 
 export const decideWaits = {
+  observe: observed,
   suspended(state: SessionState, { call, question, task }: Command<"suspended">, turn: TurnContext): SessionActorEvent[] {
     const open = state.open[call];
     if (!open) return [];

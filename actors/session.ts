@@ -29,6 +29,7 @@ import type { SessionActorEvent, SessionCommand, SessionEffect, SessionState } f
 import { reactRequested } from "./session-dispatch.ts";
 import { answer, isAnnounced, type Unsent } from "./session-end.ts";
 import { decideLeaving } from "./session-leaving.ts";
+import { evolveObserved } from "./session-observed.ts";
 import { ORDER_KEY, queuedOf, queueLength, release, wakeQueued } from "./session-order.ts";
 import { decideWaits, evolveWaits, noted, reactEnd, reactWaits } from "./session-waits.ts";
 import { activation, NOTHING_SHOWN, withActivated, withRecent } from "./shown.ts";
@@ -127,6 +128,7 @@ export const Session = defineActor<SessionState, SessionCommand, SessionActorEve
     },
     ...evolvePeople,
     ...evolveChecks,
+    ...evolveObserved,
     "call.refused": (state, { approval }) => (approval === undefined ? state : { ...state, people: withTold(state.people, approval) }),
     "call.answered": (state, answered) => {
       const { call, notices } = answered;

@@ -1,4 +1,6 @@
-/** What a session is asked about calls whose request is answered before they end. */
+/** What a session is asked about calls that wait, or whose request is answered before they end. */
+import type { Observed } from "../events/policy.ts";
+
 export type WaitsCommand =
   /** Its server asks, or it goes on in the background. */
   | { readonly type: "suspended"; readonly call: string; readonly question?: string; readonly task?: string }
@@ -6,6 +8,8 @@ export type WaitsCommand =
   | { readonly type: "offered"; readonly call: string; readonly task: string }
   /** Somebody waits for it again. */
   | { readonly type: "claim"; readonly call: string }
+  /** The rules have changed: what its arguments come to now. */
+  | { readonly type: "observe"; readonly call: string; readonly observed: Observed }
   /** To be announced: ids of calls and questions. */
   | { readonly type: "note"; readonly ids: readonly string[] }
   /** The agent has looked at them. */

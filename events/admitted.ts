@@ -18,6 +18,7 @@ export const CallAdmitted = defineEvent(
     timeoutMs: z.int(),
     deliver: Delivery.optional(),
     grant: z.string().optional(),
+    covered: z.array(z.string()).optional(), // the rules that people were asked for
     ...judgedAgain,
   }),
 );

@@ -2,7 +2,7 @@
 import { CallAdmitted } from "./admitted.ts";
 import { approvalEvents } from "./approval.ts";
 import { callEvents } from "./call.ts";
-import { CallChecked } from "./checked.ts";
+import { CallChecked, CallObserved } from "./checked.ts";
 import type { EventDefinition } from "./define.ts";
 import { CallClaimed, serverLegEvents } from "./leg.ts";
 import { limitEvents } from "./limits.ts";
@@ -17,6 +17,7 @@ import { taskEvents } from "./task.ts";
 export const allEvents: readonly EventDefinition[] = [
   ...callEvents,
   CallChecked,
+  CallObserved,
   CallAdmitted,
   CallRepeated,
   ...serverLegEvents,

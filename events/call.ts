@@ -99,7 +99,8 @@ export const CallDispatched = defineEvent(
 );
 
 /** No slot is free, or the server is being connected: the call waits for its turn. */
-const queueing = { name: z.string(), reason: z.enum(["slots", "connecting"]), ...judgedIn };
+const covered = z.array(z.string()).optional(); // people have approved it for these rules
+const queueing = { name: z.string(), reason: z.enum(["slots", "connecting"]), covered, ...judgedIn };
 export const CallQueued = defineEvent("call.queued", Flight.extend(queueing));
 
 /** The server will not take the call. Nothing was sent. */
@@ -112,6 +113,7 @@ export const CallRejected = defineEvent(
     twin: z.string().optional(),
     since: z.int().optional(),
     reason: z.string().optional(),
+    rule: z.string().optional(), // of the policy
   }),
 );
 

@@ -1,5 +1,6 @@
 /** The fact that everybody outside who is asked about a call before it is sent has been asked. */
 import { z } from "zod";
+import { Capability } from "./call.ts";
 import { defineEvent, type EventOf } from "./define.ts";
 import { Delivery } from "./delivery.ts";
 import { Counted } from "./limits.ts";
@@ -18,9 +19,15 @@ export const CallChecked = defineEvent(
     stage: z.enum(["asking", "queued"]).optional(),
     approval: z.string().optional(),
     holdUntil: z.int().optional(),
-    /** Of rewritten arguments, while it waits for people. */
+    /** Of rewritten arguments, while it goes on waiting. */
     observed: Observed.optional(),
+    capability: Capability.optional(), // where they make it another
     deliver: Delivery.optional(),
   }),
 );
+
+/** The rules changed while it waited: what its arguments come to by those that hold now. It is judged by this from now on. */
+export const CallObserved = defineEvent("call.observed", z.strictObject({ call: z.string(), observed: Observed }));
+
 export type CheckedEvent = EventOf<typeof CallChecked>;
+export type ObservedEvent = EventOf<typeof CallObserved>;

@@ -180,5 +180,7 @@ export const Observed = z.strictObject({
   unjudged: z.array(z.string()).optional(),
   /** So deep in hooks that no more are asked. */
   deep: z.number().optional(),
+  /** Hooks that came, or were changed, while it waited: they were not asked. */
+  unasked: z.array(z.string()).optional(),
 });
 export type Observed = z.output<typeof Observed>;

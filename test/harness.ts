@@ -17,6 +17,7 @@ import { recover } from "../src/runtime/recover.ts";
 import { openSealedStore } from "../src/secrets/sealed.ts";
 import { createVault } from "../src/secrets/vault.ts";
 import { createKernel } from "../src/system/kernel.ts";
+import { createApplyRules } from "../src/system/new-rules.ts";
 import { builtinTools } from "../src/tools/all.ts";
 import { fakeClock } from "./fake-clock.ts";
 import { CONNECTING, completed, type HarnessOptions, wantedOf } from "./harness-options.ts";
@@ -144,6 +145,7 @@ export async function harness({
   kernel.questions.resume();
   const names = Object.keys(servers);
   const configured = names.map((name, index) => ({ name, id: `00000000000${index}`, origin: "operator", transport: "stdio" }) as const);
+  const applyRules = createApplyRules({ ...kernel, redact: vault.redactText });
   const policyOf = (name: string): ServerPolicy => ({ ...OPEN_POLICY, ...policies[name] });
   const configure = (
     more: Readonly<Record<string, Partial<ServerPolicy>>> = {},
@@ -151,7 +153,7 @@ export async function harness({
     stricter: Partial<Policy> = {},
     only: readonly string[] = names,
   ) =>
-    runtime.enter(REGISTRY, {
+    applyRules({
       type: "configure",
       digest,
       naming: "prefixed",

@@ -30,6 +30,8 @@ export interface GateContext {
 }
 /** Nothing to say: no verdicts. Cheap questions come first; what counts something comes last and never before a refusal. */
 export type Gate = (call: Judged, context: GateContext) => readonly Verdict[];
+/** One that need not know what else the session did. */
+export type LoneGate = (call: Judged, context: Omit<GateContext, "state" | "denied" | "now">) => readonly Verdict[];
 /** One that looks at nothing but the arguments. */
 export type ArgumentGate = (
   call: Pick<Judged, "offer" | "server" | "observed">,

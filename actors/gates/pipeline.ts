@@ -6,7 +6,7 @@ import { classificationGate } from "./classification.ts";
 import { compositionGate } from "./composition.ts";
 import { denialGate } from "./denials.ts";
 import { egressGate } from "./egress.ts";
-import type { ArgumentGate, Gate, GateContext, Judged } from "./gate.ts";
+import type { ArgumentGate, Gate, GateContext, Judged, LoneGate } from "./gate.ts";
 import { guardGate } from "./guard.ts";
 import { hookGate } from "./hook.ts";
 import { operationGate } from "./operation.ts";
@@ -32,6 +32,17 @@ const GATES: readonly Gate[] = [
 ];
 /** Of them, those that look at arguments. */
 const ABOUT_ARGUMENTS: readonly ArgumentGate[] = [guardGate, ruleGate, egressGate, classificationGate];
+/** Those that need not know what else the session did. */
+const ABOUT_CALL: readonly LoneGate[] = [
+  operationGate,
+  guardGate,
+  ruleGate,
+  capabilityGate,
+  egressGate,
+  riskGate,
+  classificationGate,
+  hookGate,
+];
 /** What counts calls: asked only when nothing else refuses. */
 const COUNTING: readonly Gate[] = [rateGate, spinGate, callOnceGate];
 
@@ -42,7 +53,12 @@ export interface Judgement {
   readonly asks: readonly Verdict[];
 }
 
-function run(gates: readonly Gate[], call: Judged, context: Omit<GateContext, "before">, before: readonly Verdict[] = []): Judgement {
+function run<Known>(
+  gates: readonly ((call: Judged, context: Known & Pick<GateContext, "before">) => readonly Verdict[])[],
+  call: Judged,
+  context: Known,
+  before: readonly Verdict[] = [],
+): Judgement {
   const verdicts = [...before];
   for (const gate of gates) {
     const said = gate(call, { ...context, before: verdicts });
@@ -55,6 +71,9 @@ function run(gates: readonly Gate[], call: Judged, context: Omit<GateContext, "b
 
 /** Before anybody outside is consulted. */
 export const judge = (call: Judged, context: Omit<GateContext, "before">): Judgement => run(GATES, call, context);
+
+/** Of a call that its session has let go, without the session. */
+export const judgeAlone = (call: Judged, context: Omit<Parameters<LoneGate>[1], "before">): Judgement => run(ABOUT_CALL, call, context);
 
 /** After everybody outside was consulted: `before` is what was said so far. */
 export const judgeCounting = (call: Judged, context: Omit<GateContext, "before">, before: readonly Verdict[]): Judgement =>

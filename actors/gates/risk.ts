@@ -1,11 +1,11 @@
 /** How far the profile lets its agent go alone: reads only, whatever it asks for, or anything up to a ceiling. */
 import type { Risk } from "../../events/policy.ts";
-import type { Gate } from "./gate.ts";
+import type { LoneGate } from "./gate.ts";
 
 const ORDER: readonly Risk[] = ["trivial", "low", "medium", "high", "critical"];
 export const exceeds = (risk: Risk, ceiling: Risk): boolean => ORDER.indexOf(risk) > ORDER.indexOf(ceiling);
 
-export const riskGate: Gate = ({ capability, risk, offer }, { profile, before }) => {
+export const riskGate: LoneGate = ({ capability, risk, offer }, { profile, before }) => {
   const { autonomy, riskCeiling } = profile;
   if (autonomy === "restricted")
     return capability === "read" ? [] : [{ gate: "risk", outcome: "deny", rule: "autonomy:restricted", code: "refused" }];

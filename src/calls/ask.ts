@@ -102,7 +102,7 @@ export function createAsk(ports: AskPorts): Ask {
     const { signal, meta, onProgress, askPerson, abilities, elicit, idempotencyKey, native } = question;
     if (signal?.aborted) return LEFT_BEFORE;
     const caller = narrowedSafely(question.caller, ports.redact);
-    const catalogue = runtime.catalogue();
+    const catalogue = runtime.stateOf(REGISTRY) as Catalogue; // durable or not: by this it is decided
     const depth = question.led === undefined ? 0 : depthOf(question.led, ports.digest);
     const asking = { ...caller, isKeyed: idempotencyKey !== undefined, depth };
     let admitted = admit(question.name, question.arguments, asking, catalogue, ports);
@@ -151,7 +151,7 @@ export function createAsk(ports: AskPorts): Ask {
         openCalls.add(open);
         listenWith(open, waitingOf(question), runtime.enter, resolve);
         const session = runtime.stateOf(sessionAddress(caller.session)) as SessionState;
-        const asking = mayAsk(runtime.stateOf(REGISTRY) as Catalogue, { ...session, narrow: caller.narrow }, admitted.name) && {
+        const asking = mayAsk(catalogue, { ...session, narrow: caller.narrow }, admitted.name) && {
           approvalId: `a_${ports.randomId()}`,
           ...waitsForPeople(question),
         };

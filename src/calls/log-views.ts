@@ -59,6 +59,7 @@ export function callViews(log: Reader): CallViews {
       for (const { name, call, at } of log.query<{ name: string; call: string; at: number }>(ANSWERED, session, since))
         yield { name, at, arguments: this.argumentsOf(call) };
     },
+    sessionName: (session) => log.query<{ name: string }>("select name from sessions where id = ?", session)[0]?.name ?? session,
     doubt: (call) => log.query<DoubtRow>(`${DOUBT} where call = ?`, call)[0],
     recentDoubts: (since) => log.query<DoubtRow>(`${DOUBT} where resolved_at is null or resolved_at > ? order by since`, since),
     doubts: (agent) =>

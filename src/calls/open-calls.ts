@@ -139,6 +139,7 @@ export interface OpenCalls {
   park(end: CallEnd): boolean;
   /** Hands the end to everybody who waits and forgets the call. The notices go to one who waits in the call's own session: false when there is none. */
   end(end: CallEnd): boolean;
+  all(): Iterable<OpenCall>;
   readonly size: number;
 }
 
@@ -172,6 +173,7 @@ export function createOpenCalls(): OpenCalls {
       if (call.key !== undefined) keys.delete(keyOf(call.agent, call.key));
       return tell(call, end);
     },
+    all: () => [...calls.values()],
     get size() {
       return calls.size;
     },

@@ -46,6 +46,8 @@ export interface DoubtRow {
 
 export interface CallViews extends ApprovalViews, ConversationViews, QuestionViews, TaskViews {
   call(id: string): CallRow | undefined;
+  /** Of a session, by its id; the id itself while it has none. */
+  sessionName(session: string): string;
   /** Whether `session` is that of the call, or inherited what it had not announced, at any remove. */
   belongsTo(row: Pick<CallRow, "session">, session: string): boolean;
   /** Not ended yet, newest last; those that the session has inherited among them. */

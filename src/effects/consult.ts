@@ -1,4 +1,7 @@
 /** Asks the hooks about one call before it is sent, in their order: the first that blocks ends it, each sees what the one before left. */
+import { REGISTRY } from "../../actors/address.ts";
+import type { Catalogue } from "../../actors/catalogue.ts";
+import type { Checking } from "../../actors/checking.ts";
 import { hookKey, hookRule } from "../../actors/gates/hook.ts";
 import type { SessionCommand, SessionState } from "../../actors/session-commands.ts";
 import type { Hook, Verdict } from "../../events/policy.ts";
@@ -20,7 +23,7 @@ export interface Consult {
 }
 type Consulted = Extract<SessionCommand, { readonly type: "consulted" }>;
 export interface ConsultPorts {
-  readonly runtime: Pick<Runtime, "enter" | "catalogue" | "stateOf">;
+  readonly runtime: Pick<Runtime, "enter" | "stateOf">;
   readonly clock: Clock;
   readonly openCalls: OpenCalls;
   readonly run: RunHook;
@@ -60,6 +63,7 @@ interface Chain {
 
 export function createConsult(ports: ConsultPorts): (effect: Consult, from: string) => void {
   const { runtime, clock, openCalls, run, redact, count } = ports;
+  const rules = () => runtime.stateOf(REGISTRY) as Catalogue;
   const breaker = createBreaker(clock);
   const slots = createSlots(AT_ONCE);
 
@@ -129,19 +133,23 @@ export function createConsult(ports: ConsultPorts): (effect: Consult, from: stri
     return chain.rewritten.refusal === undefined;
   }
 
-  async function consult(call: OpenCall, hooks: readonly string[], chain: Chain, over: AbortSignal): Promise<void> {
+  async function consult(call: OpenCall, checking: () => Checking | undefined, chain: Chain, over: AbortSignal): Promise<void> {
     const done = new Set<string>();
-    for (;;) {
-      const about = chain.rewritten ? (chain.rewritten.observed?.hooks ?? []) : hooks;
-      const name = about.find((candidate) => !done.has(candidate));
-      if (name === undefined) return;
-      done.add(name);
-      const hook = runtime.catalogue().policy.preToolUse.find((candidate) => candidate.name === name);
-      if (hook && !(await one(hook, call, chain, over))) return; // without: the operator has taken it away
+    for (let by = rules(); ; ) {
+      const { rewritten } = chain;
+      if (rewritten && by !== rules()) chain.rewritten = ports.look(call, rewritten.arguments); // they have changed since
+      by = rules();
+      const about = (chain.rewritten ? chain.rewritten.observed?.hooks : checking()?.observed?.hooks) ?? [];
+      const { preToolUse } = by.policy;
+      // Without it among them: the operator has taken it away. One that was changed is another one.
+      const hook = preToolUse.find((candidate) => about.includes(candidate.name) && !done.has(hookKey(candidate)));
+      if (!hook) return;
+      done.add(hookKey(hook));
+      if (!(await one(hook, call, chain, over))) return;
     }
   }
 
-  return ({ call: id, hooks }, from) => {
+  return ({ call: id }, from) => {
     const call = openCalls.get(id);
     if (!call) return;
     const over = new AbortController();
@@ -149,7 +157,8 @@ export function createConsult(ports: ConsultPorts): (effect: Consult, from: stri
     const disarm = clock.after(CHAIN_MS, () => over.abort("exhausted"));
     const chain: Chain = { verdicts: [] };
     const broken = () => void chain.verdicts.push({ gate: "hook", outcome: "deny", rule: "hook", reason: "a defect of toolcrib" });
-    void consult(call, hooks, chain, over.signal)
+    const checking = () => (runtime.stateOf(from) as SessionState).open[id]?.checking;
+    void consult(call, checking, chain, over.signal)
       .catch(broken)
       .then(() => {
         disarm();
@@ -165,8 +174,7 @@ export function createConsult(ports: ConsultPorts): (effect: Consult, from: stri
           ...waitsForPeople(call),
         };
         const command = { type: "consulted", call: id, ...told(chain, redacted), ...people };
-        const { checking } = (runtime.stateOf(from) as SessionState).open[id] ?? {};
-        const denied = (now: number) => deniedSoFar(runtime, { ...call, observed: rewritten?.observed ?? checking?.observed }, now);
+        const denied = (now: number) => deniedSoFar(runtime, { ...call, observed: rewritten?.observed ?? checking()?.observed }, now);
         runtime
           .enter(from, ({ now }) => ({ ...command, ...denied(now) }))
           .catch(() => openCalls.end({ call: id, certainty: "not_applied", code: "internal", notices: [] }));

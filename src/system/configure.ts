@@ -23,11 +23,12 @@ import type { Vault } from "../secrets/vault.ts";
 import { builtinTools } from "../tools/all.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Language } from "./language.ts";
+import { createApplyRules } from "./new-rules.ts";
 import type { OutsideInForce } from "./outside.ts";
 import { wantedOfAgents } from "./registrations.ts";
 
 export interface ConfigurePorts {
-  readonly kernel: Pick<Kernel, "runtime" | "connections" | "definitions">;
+  readonly kernel: Pick<Kernel, "runtime" | "connections" | "definitions" | "openCalls" | "views">;
   readonly language: Pick<Language, "configure" | "llm">;
   /** What hooks and webhooks come to. */
   readonly outside: Pick<OutsideInForce, "now" | "change">;
@@ -107,7 +108,7 @@ export async function configure(loaded: Loaded, ports: ConfigurePorts): Promise<
     offer: offerOf(config),
     policies: { ...policies, [BUILTIN]: OPEN_POLICY },
   };
-  await kernel.runtime.enter(REGISTRY, {
+  await createApplyRules({ ...kernel, redact: vault.redactText })({
     type: "configure",
     digest: canonicalHash([fingerprint, judged]), // a newer release may read more out of the same file
     ...judged,

@@ -1,4 +1,6 @@
 /** Hooks between calls and whatever runs them: what they are told, what their answers may bring back, and how often they did what. */
+import { REGISTRY } from "../../actors/address.ts";
+import type { Catalogue } from "../../actors/catalogue.ts";
 import type { CallAnswered } from "../../events/call.ts";
 import type { EventOf } from "../../events/define.ts";
 import type { Hook } from "../../events/policy.ts";
@@ -89,7 +91,7 @@ export function createHooks({ runtime, clock, openCalls, views, callOfTask, vaul
     look: (call, args) => {
       const { name, via, session, agent, depth = 0 } = call;
       const target = { name, ...(via && { via }) };
-      return look(target, args, undefined, { session, agent, ...scopeOf(call), depth }, runtime.catalogue(), admission);
+      return look(target, args, undefined, { session, agent, ...scopeOf(call), depth }, runtime.stateOf(REGISTRY) as Catalogue, admission);
     },
     redact: vault.redactText,
     randomId,

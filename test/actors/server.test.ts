@@ -74,7 +74,13 @@ describe("a connected server", () => {
       .with(catalogueOf({ deniedTools: ["send_mail"] }, { slotsPerServer: 1 }))
       .when({ type: "return", call: "c_1", certainty: "answered" });
     expect(outcome.events.at(-1)).toEqual(
-      CallRejected({ call: "c_2", session: "s_1", code: "refused", reason: "it may not be called any more" }),
+      CallRejected({
+        call: "c_2",
+        session: "s_1",
+        code: "refused",
+        reason: "it may not be called any more",
+        rule: "server-tool-lists",
+      }),
     );
   });
 

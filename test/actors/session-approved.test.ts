@@ -18,6 +18,7 @@ describe("a call that has waited", () => {
     digest: "d1",
     timeoutMs: 60_000,
     grant: "a_1",
+    covered: ["autonomy:supervised"],
   });
 
   const { grant: _, ...queued } = admitted.data;
