@@ -111,7 +111,8 @@ test("tools classify proposes what the tools may do, and keeps what the operator
 
 test("doctor says that nobody runs on it", async () => {
   const { checks } = (await json(["doctor", "--config", here.config, ...data])) as { checks: object[] };
-  expect(checks).toContainEqual({ name: "owner", state: "note", detail: "no toolcrib runs on this folder" });
+  const next = `start one: toolcrib serve --data ${here.data}`;
+  expect(checks).toContainEqual({ name: "owner", state: "note", detail: "no toolcrib runs on this folder", next });
 });
 
 describe("what needs the daemon ends 69 and says how to start it", () => {

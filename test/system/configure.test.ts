@@ -58,6 +58,7 @@ describe("a server is left alone", () => {
     const policy = { deniedTools: ["act"], trusted: true, toolTimeoutMs: 5, summary: "Acts.", tools: { "*": { capability: "read" } } };
     await apply(only({ ...there, ...policy }, { bridge: { wrapperMode: "lazy", drift: { added: "withhold" } } }));
     expect(server("one")?.policy).toEqual({
+      address: expect.any(String),
       allowedTools: [],
       deniedTools: ["act"],
       capabilities: { "*": "read" },
