@@ -9,6 +9,10 @@ const ADDRESS = new RegExp(`(${SCHEMES}):[\\t\\r\\n]*[\\\\/][\\t\\r\\n\\\\/]*`, 
 /** Where an address ends for whoever looks for it in a text, and for whoever takes the text for one. */
 const NEAR_END = /[/?#\s"'<>`\\]/;
 const FAR_END = /[/?#\s]/;
+/** What ends a sentence, a bracket or an emphasis behind an address. No name of a host has it there, but for the dot, which changes nothing. */
+const PROSE = ".,;:!*~|)}]>’”»›…。，、；：！）】」』";
+/** In a list without spaces the next address follows. */
+const NEXT_IN_LIST = new RegExp(`[,;|](?:${SCHEMES}):?$`, "i");
 /** Of the part with the host. */
 const MAX_AUTHORITY = 2_048;
 const DEFAULT_PORT: Readonly<Record<string, string>> = { http: "80", https: "443", ws: "80", wss: "443", ftp: "21" };
@@ -65,7 +69,9 @@ function* hostsWithin(text: string): Generator<Host> {
     const far = upTo(rest, FAR_END);
     if (far.length === MAX_AUTHORITY) yield NONE;
     const near = upTo(rest, NEAR_END);
-    if (near !== "") yield hostOf(scheme, near);
+    // Where a path begins, what stands in front of it is the host, whatever it ends with.
+    const named = /[/?#\\]/.test(rest.charAt(near.length)) ? near.replace(NEXT_IN_LIST, "") : withoutProse(near);
+    if (named !== "") yield hostOf(scheme, named);
     // What stands in front of an @ is a user's name, whatever signs it has.
     const behind = far.lastIndexOf("@");
     if (behind >= near.length) yield hostOf(scheme, upTo(far.slice(behind + 1), NEAR_END));
@@ -81,9 +87,16 @@ const NEXT = new RegExp(`[\\t\\r\\n]\\s{0,20}(?:${SCHEMES}):`, "i");
 /** Of a text that as a whole is taken for an address, when its tool parses it as browsers do. */
 function hostOfWhole(text: string): readonly Host[] {
   if (!MAY_BE_WHOLE.test(text)) return [];
-  const bare = upTo(text.trimStart(), NEXT).replace(DROPPED, "");
+  const bare = withoutProse(upTo(text.trim(), NEXT).replace(DROPPED, ""));
   const url = WHOLE.test(bare) ? URL.parse(bare) : null;
   return url && url.host !== "" ? [read(url, bare)] : [];
+}
+
+/** A bracket that an address itself has opened stays: `[::1]`. */
+function withoutProse(text: string): string {
+  let end = text.length;
+  while (end > 0 && PROSE.includes(text.charAt(end - 1)) && !(text[end - 1] === "]" && text.includes("["))) end -= 1;
+  return text.slice(0, end);
 }
 
 function upTo(text: string, end: RegExp): string {
@@ -97,7 +110,7 @@ function hostOf(scheme: string, authority: string): Host {
 }
 
 function read({ hostname, port, protocol }: URL, text: string): Host {
-  const name = hostname.toLowerCase();
+  const name = hostname.toLowerCase().replace(NEXT_IN_LIST, "");
   const at = text.toLowerCase().lastIndexOf(name);
   const written = at < 0 ? hostname : text.slice(at, at + name.length);
   return { host: `${name}:${port || DEFAULT_PORT[protocol.toLowerCase().slice(0, -1)]}`, written };

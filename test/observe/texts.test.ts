@@ -37,6 +37,28 @@ describe("hosts that one parser finds and another does not", () => {
     expect(hostsIn(["http://a.com\nis what I mean, bob"])).toEqual(["a.com:80"]);
   });
 
+  test.each([
+    ["see http://a.com.", ["a.com:80"]],
+    ["(https://a.com), https://b.com; and https://c.com!", ["a.com:443", "b.com:443", "c.com:443"]],
+    ["**https://a.com** “https://b.com” https://c.com… <https://d.com>", ["a.com:443", "b.com:443", "c.com:443", "d.com:443"]],
+    ["|https://a.com|http://[::1]|", ["a.com:443", "[::1]:80"]],
+    ["https://a.com,https://b.com:8443,http://c.com", ["a.com:443", "b.com:8443", "c.com:80"]],
+    ["https://a.com:8443;https://b.com", ["a.com:8443", "b.com:443"]],
+    ["http://... or https://…", []],
+    ["C:\\Users\\me, /usr/local/bin, file:///etc/hosts, git@a.com:b/c.git, ratio 3:4, http: off", []],
+  ])("what ends a sentence or a list is no part of a host: %j", (text, hosts) => {
+    expect(hostsIn([text])).toEqual(hosts);
+  });
+
+  test.each([
+    ["http://good.com,evil.com", "good.com,evil.com:80"],
+    ["http://good.com,/x", "good.com,:80"],
+    ["http://good.com)@evil.com.", "evil.com:80"],
+    ["http://good.com,http@evil.com/", "evil.com:80"],
+  ])("what stands inside of it is one: %j names %s", (text, host) => {
+    expect(hostsIn([text])).toContain(host);
+  });
+
   test("more of them than are looked at are too many", () => {
     const many = Array.from({ length: 100 }, (_, i) => `http://good.com:${i + 1}/`).join(" ");
     expect(hostsIn([many])).toHaveLength(100);
