@@ -1,6 +1,7 @@
 /** The guard `shell-command`: command lines in arguments must do nothing that a group of rules stands against. A tripwire: what contains a command is its sandbox. */
 import { GROUP_NAMES, type Group } from "../../actors/shell/groups.ts";
 import { type Finding, judgeArgv, judgeLine, type Off } from "../../actors/shell/judge.ts";
+import { MAX_LENGTH } from "../../actors/shell/source.ts";
 import { givenAs, isTexts, unknownOption } from "./guard-arguments.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -33,11 +34,13 @@ export function shellCommandOptions(options: Arguments): ShellCommand | { readon
 
 /** Why the arguments are refused, in words that teach, and the group; undefined when they pass. Nothing of the command stands in the words. */
 export function shellCommandFault({ args: names, requireArgs, off }: ShellCommand, args: Arguments) {
+  let length = 0;
   for (const name of names) {
     const given = givenAs(args, name);
     if (given.length === 0 && requireArgs) return { reason: `"${name}" is required: the command that is to run. Retry with it.` };
     for (const [key, value] of given) {
-      const [finding] = judge(value, off) ?? [NO_COMMAND];
+      length += lengthOf(value);
+      const [finding] = length > MAX_LENGTH ? [TOO_LONG] : (judge(value, off) ?? [NO_COMMAND]);
       if (finding) return { reason: `"${key}" ${wordsOf(finding)}`, about: finding.group };
     }
   }
@@ -49,6 +52,15 @@ const NO_COMMAND: Finding = {
   seen: "it is neither a text nor a list of texts",
   instead: "Retry with a command line, or with a program and its arguments.",
 };
+
+/** All commands of a call together: a parameter can be written in many cases of its letters, and nothing else happens while they are read. */
+const TOO_LONG: Finding = {
+  group: "unreadable",
+  seen: "the commands of this call are too long",
+  instead: "Write them shorter and plainer, or in several steps.",
+};
+const lengthOf = (value: unknown): number =>
+  typeof value === "string" ? value.length : Array.isArray(value) ? value.reduce((sum, word) => sum + lengthOf(word) + 1, -1) : 0;
 
 /** Undefined for what is no command. */
 function judge(value: unknown, off: Off): readonly Finding[] | undefined {

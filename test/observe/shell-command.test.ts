@@ -51,6 +51,13 @@ test("looks at every key that is the parameter in any case, and at every paramet
   expect(verdict({ other: "reboot" })).toBeUndefined();
 });
 
+test("judges so much of a call and no more, in however many parameters it stands", () => {
+  const long = `echo ${"a".repeat(40_000)}`;
+  expect(verdict({ command: long })).toBeUndefined();
+  expect(verdict({ command: long, COMMAND: long })).toMatchObject({ rule: "guard:shell-command:unreadable" });
+  expect(verdict({ command: long, script: ["echo", "a".repeat(40_000)] }, { args: ["command", "script"] })?.reason).toContain("too long");
+});
+
 test("is about its tools only, and asks for the parameter where it is required", () => {
   expect(guardVerdict([guardOf()], "write", { command: "reboot" })).toBeUndefined();
   expect(verdict({})).toBeUndefined();
