@@ -51,13 +51,14 @@ export function createConnections(ports: ConnectionPorts): Connections {
     void current?.retire(LEASE_MS);
     connections.set(key(next.name), keepConnected(next, ports));
   };
-  /** What a server asks or begins after its name was given to another address goes no further: the other one knows nothing of it. */
+  /** What a server asks or begins after its name was given to another address goes no further: the other one knows nothing of it. Its answers do, as that of a server elsewhere. */
   const through = async (server: string, send: (connection: Connection) => Promise<CallReply>): Promise<CallReply> => {
     const connection = connections.get(key(server));
     if (!connection) return NOT_CONFIGURED;
     const reply = await send(connection);
-    const place = isInterim(reply) ? ports.placeOf(server) : undefined;
-    if (!isInterim(reply) || place === undefined || isConnectedTo(connection.wanted, place)) return reply;
+    const place = ports.placeOf(server);
+    if (place === undefined || isConnectedTo(connection.wanted, place)) return reply;
+    if (!isInterim(reply)) return reply.kind === "result" || reply.kind === "rpc_error" ? { ...reply, isElsewhere: true } : reply;
     if (reply.kind === "input_required") return { kind: "not_sent", reason: `it asked, and ${MOVED}` };
     void connection.downstream?.tasks?.cancel(reply.task, createStop().signal).catch(() => undefined); // nobody waits for what it says
     return { kind: "lost", reason: `it went on as a task, and ${MOVED}` };

@@ -13,8 +13,8 @@ export interface LegPorts {
   readonly judgedBy: JudgedBy;
   /** The names that the tool's input schema declares; undefined where they are not known. */
   readonly parametersOf: (effect: Invoke) => readonly string[] | undefined;
-  /** Takes secrets out of what a server returned. */
-  readonly conceal: (result: ToolResult, scope: { session: string; server: string }) => ToolResult;
+  /** Takes secrets out of what a server returned; `server`: which may have them back. */
+  readonly conceal: (result: ToolResult, scope: { session: string; server?: string }) => ToolResult;
 }
 /** `result` is scrubbed. With `fill` the call may go out again. */
 export type LegEnd = Judgement & Pick<Assessment, "fill"> & { readonly again?: JudgedAgain };
@@ -27,9 +27,10 @@ export function endOfLeg(
   { assess, judgedBy, conceal, parametersOf }: LegPorts,
 ): LegEnd {
   const isAnswer = ending.kind === "result" || ending.kind === "rpc_error";
+  const isElsewhere = isAnswer && ending.isElsewhere === true;
   const { fill, note } = isAnswer && call ? assess(effect, call, ending) : {};
   const { result: answer, ...judgement } = judge(ending, effect.capability);
-  const scrubbed = (result: ToolResult) => conceal(result, { session: effect.session, server: effect.server });
+  const scrubbed = (result: ToolResult) => conceal(result, { session: effect.session, ...(!isElsewhere && { server: effect.server }) });
   const before = call?.saidBefore;
   const again = fill && call && { fill, again: judgedBy(call, effect, { ...effect.filled, [fill.field]: fill.value }) };
   // An earlier leg was answered: what that did is not undone by a repeat that did nothing, whether or not there is a further one.

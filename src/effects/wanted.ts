@@ -19,7 +19,7 @@ export interface Wanted extends Offering {
   /** Its calls may go on in the background. */
   readonly tasks: boolean;
 }
-/** Of the hash of an address so much is written down: enough to tell it from others, too little to find it by guessing. */
+/** Of the hash of an address so much is written down as tells it from others. Like the pins it is no secret, so an address as written should hold none: a reference does not. */
 export const addressMark = (address: string): string => address.slice(0, 12);
 export const isConnectedTo = ({ id, address }: Pick<Wanted, "id" | "address">, place: string): boolean =>
   place === id || place === placeAt(id, addressMark(address));

@@ -145,7 +145,7 @@ export function createVault(options: {
 
   const reveal: Vault["reveal"] = (args, { session, server }) => {
     const restored = restore(args, (marker) => memory.recall(session, server, marker));
-    return "value" in restored ? { ok: true, value: restored.value } : { ok: false, message: refusal(restored.refused, server) };
+    return "value" in restored ? { ok: true, value: restored.value } : { ok: false, message: refusal(restored.refused) };
   };
 
   return {
@@ -165,9 +165,10 @@ export function createVault(options: {
   };
 }
 
-function refusal(marker: string, server: string): string {
+/** Which server that is in our own books is not for agents. */
+function refusal(marker: string): string {
   return (
-    `An argument contains a redacted value, ${marker}, that "${server}" did not return in this session, or too long ago. Nothing was sent. ` +
+    `An argument contains a redacted value, ${marker}, that this server did not return in this session, or too long ago. Nothing was sent. ` +
     "Such a text brings its value back only on the server that it was read from: read it there again, or leave it out."
   );
 }

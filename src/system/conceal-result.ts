@@ -11,9 +11,9 @@ export interface ConcealPorts {
 
 export const createConcealResult =
   ({ vault, catalogue }: ConcealPorts) =>
-  (result: ToolResult, { session, server }: { readonly session: string; readonly server: string }): ToolResult =>
+  (result: ToolResult, { session, server }: { readonly session: string; readonly server?: string }): ToolResult =>
     vault.conceal(result, {
       session,
-      server: placeIn(catalogue(), server) ?? server,
+      ...(server !== undefined && { server: placeIn(catalogue(), server) ?? server }),
       further: redactionOf(catalogue().policy.classification),
     }).value;

@@ -12,7 +12,7 @@ import type { Clock } from "../runtime/timers.ts";
 export interface InquirePorts {
   readonly connections: Pick<Connections, "request">;
   readonly clock: Clock;
-  readonly conceal: (result: ToolResult, scope: { session: string; server: string }) => ToolResult;
+  readonly conceal: (result: ToolResult, scope: { session: string; server?: string }) => ToolResult;
   readonly redact: (text: string) => string;
 }
 /** Scrubbed. Past the limit the server is told to stop. Never rejects. */
@@ -39,10 +39,14 @@ export const createInquire =
         request.signal?.removeEventListener("abort", leave);
         resolve(answerOf(ending));
       };
+      const scrubbed = (result: ToolResult, isElsewhere = false) =>
+        conceal(result, { session: to.session, ...(!isElsewhere && { server: to.server }) });
       const answerOf = (ending: Ending): NativeAnswer => {
         if (ending.kind === "rpc_error") return { ok: false, error: { code: ending.code, message: redact(ending.message) } };
         if (ending.kind === "result")
-          return measure(ending.result, RESULT_LIMITS).exceeded ? TOO_LARGE : { ok: true, result: conceal(ending.result, to) };
+          return measure(ending.result, RESULT_LIMITS).exceeded
+            ? TOO_LARGE
+            : { ok: true, result: scrubbed(ending.result, ending.isElsewhere) };
         const { message, callId: _, ...data } = describeFailure({ call: "", notices: [], ...judge(ending, "read") }, request.method);
         return { ok: false, error: { code: INTERNAL_ERROR, message, data } };
       };

@@ -12,7 +12,7 @@ export interface SendPorts {
   readonly connections: Pick<Connections, "send" | "request">;
   readonly context: (call: OpenCall, request: CallRequest) => ToolContext;
   readonly redact: (text: string) => string;
-  readonly conceal: (result: ToolResult, scope: { session: string; server: string }) => ToolResult;
+  readonly conceal: (result: ToolResult, scope: { session: string; server?: string }) => ToolResult;
 }
 /** Never rejects. */
 export type Send = (server: string, call: OpenCall, request: CallRequest) => Promise<CallReply>;
@@ -27,9 +27,10 @@ export function createSend({ connections, context, redact, conceal }: SendPorts)
     const outcome = await connections.request(server, promptRequest(request));
     return call.native ? outcome : asToolOutcome(outcome);
   };
-  const errorOf = ({ code, message, data }: Extract<CallOutcome, { kind: "rpc_error" }>, session: string, server: string) => {
+  const errorOf = (error: Extract<CallOutcome, { kind: "rpc_error" }>, session: string, server: string) => {
+    const { code, message, data, isElsewhere = false } = error;
     const isFit = data !== undefined && !measure(data, DATA_LIMITS).exceeded;
-    return { code, message: redact(message), ...(isFit && conceal({ data }, { session, server })) };
+    return { code, message: redact(message), ...(isFit && conceal({ data }, { session, ...(!isElsewhere && { server }) })) };
   };
   return async (server, call, request) => {
     const outcome = await sendOut(server, call, request);

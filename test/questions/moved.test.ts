@@ -79,6 +79,22 @@ test("the marker of a secret does not bring it back at another address", async (
   expect(mail.calls).toHaveLength(2);
 });
 
+test("nor does that of a secret which the old server gave after its name had moved", async () => {
+  const secrets = [{ name: "token", value: "open-sesame-1234" }];
+  const { mail, place, ada } = await mailPlace({}, { rules: HERE, secrets });
+  const read = ada.call("mail__send", {});
+  await place.settle();
+  await place.configure({ mail: THERE }, "d2");
+  await place.settle();
+  mail.calls[0]?.answer(text("the token is open-sesame-1234"));
+  const marker = /\[REDACTED [^\]]+\]/.exec((await read).content[0]?.text ?? "")?.[0] ?? "";
+  expect(marker).not.toBe("");
+  const refused = await ada.call("mail__send", { once: marker });
+  expect(refused.structuredContent?.error).toMatchObject({ code: "invalid_arguments" });
+  expect(JSON.stringify(refused)).not.toContain("@");
+  expect(mail.calls).toHaveLength(1);
+});
+
 test("an approval for the old address is none for the new one", async () => {
   const profile = { ...SUPERVISED_PROFILE, approvals: { ...DEFAULT_APPROVALS, holdMs: 1 } };
   const policy = { profiles: { ...DEFAULT_POLICY.profiles, default: profile } };

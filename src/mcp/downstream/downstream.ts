@@ -65,10 +65,13 @@ export interface DownstreamRequest extends RequestLeg {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** What became of a request. There is no time-out in here: deadlines are the caller's, a late answer still resolves. */
+/**
+ * What became of a request. There is no time-out in here: deadlines are the caller's, a late answer still resolves. `isElsewhere`: it is the answer of
+ * a server that its name has left meanwhile, so nothing that is hidden in it may go to the one that has the name now.
+ */
 export type CallOutcome =
-  | { readonly kind: "result"; readonly result: Readonly<Record<string, unknown>> }
-  | { readonly kind: "rpc_error"; readonly code: number; readonly message: string; readonly data?: unknown }
+  | { readonly kind: "result"; readonly result: Readonly<Record<string, unknown>>; readonly isElsewhere?: true }
+  | { readonly kind: "rpc_error"; readonly code: number; readonly message: string; readonly data?: unknown; readonly isElsewhere?: true }
   /** It certainly did not reach the server (not connected, connection refused, HTTP 4xx). */
   | {
       readonly kind: "not_sent";

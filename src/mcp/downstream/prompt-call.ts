@@ -15,7 +15,7 @@ export const promptRequest = ({ tool, arguments: args, ...leg }: CallRequest): D
 });
 
 export const asToolOutcome = (outcome: CallReply): CallReply =>
-  outcome.kind === "result" ? { kind: "result", result: asToolResult(outcome.result) } : outcome;
+  outcome.kind === "result" ? { ...outcome, result: asToolResult(outcome.result) } : outcome;
 
 /** Text content as it is, any other as JSON with its type; `_meta` and the messages as the server gave them stay beside it. */
 export function asToolResult({ messages: all, description }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
