@@ -46,10 +46,12 @@ function runsDecoded(of: Invocation, { madeBy }: Line): boolean {
 const namesNothingFixed = ({ name, isTest }: Invocation): boolean =>
   name !== undefined && !isTest && (isDynamic(name) || (name.isPattern && name.text !== "[") || name.text === "{}");
 
+/** What stands in front of each `}`, from the one before on. */
+const closedIn = (text: string): readonly string[] => text.split("}").slice(0, -1);
 /** `${x@P}` runs what stands in a variable. */
 const expandsAsPrompt = ({ args, name, assignments, redirects }: Invocation): boolean =>
   [...args, ...(name ? [name] : []), ...assignments.map(({ value }) => value), ...redirects.map(({ target }) => target)].some(
-    ({ text, dynamic }) => dynamic !== "no" && /\$\{[^}]*@P\}/.test(text),
+    ({ text, dynamic }) => dynamic !== "no" && closedIn(text).some((part) => part.endsWith("@P") && part.includes("${")),
   );
 
 const injection = (rule: Omit<Rule, "group">): Rule => ({ group: "code_injection", ...rule });

@@ -83,5 +83,9 @@ export const ENVIRONMENT: readonly Rule[] = [
     seen: "printing the environment",
   }),
   dump({ programs: names("gci get-childitem dir ls gi"), when: (of) => anyArg(of, /^env:/i), seen: "printing the environment" }),
-  dump({ programs: ["ps"], when: (of) => /^[a-z]*e[a-z]*$/.test(texts(of)[0] ?? ""), seen: "the environment of processes" }),
+  dump({
+    programs: ["ps"],
+    when: (of) => /^[a-z]+$/.test(texts(of)[0] ?? "") && texts(of)[0]?.includes("e") === true,
+    seen: "the environment of processes",
+  }),
 ];

@@ -56,7 +56,11 @@ export const NETWORK: readonly Rule[] = [
   }),
   exfiltration({
     programs: LOADERS,
-    when: (of) => of.args.some(({ text, dynamic }) => dynamic === "output" || (dynamic === "value" && /\?.*\$/s.test(text))),
+    when: (of) =>
+      of.args.some(
+        ({ text, dynamic }) =>
+          dynamic === "output" || (dynamic === "value" && text.includes("?") && text.lastIndexOf("$") > text.indexOf("?")),
+      ),
     seen: "an address or option that carries the output of a command or a variable",
   }),
   exfiltration({

