@@ -6,6 +6,7 @@ import type { Delivery, Via } from "../../events/delivery.ts";
 import type { Narrowing, Observed } from "../../events/policy.ts";
 import { CanonicalError } from "../observe/canonical.ts";
 import { observe } from "../observe/observation.ts";
+import { readAt } from "./moved.ts";
 import type { Schema } from "./parameters.ts";
 import { refuseIncomplete } from "./required-keys.ts";
 
@@ -85,6 +86,7 @@ export interface Admitted {
   readonly receivedDigest: string;
   readonly refusal?: Refused;
   readonly deliver?: Delivery;
+  readonly revealedAt?: string; // markers in them became originals, which is good for this place only
   /** For the gates, where there is something to say. */
   readonly observed?: Observed;
 }
@@ -160,7 +162,8 @@ function examine(name: string, received: Arguments, caller: Asking, catalogue: C
   const verdict = authorise(catalogue, target.name, { ...ruled, via: target.via });
   const revealed = reveal(args, { ...scope, server: verdict.allowed ? verdict.offer.server : "" });
   if (!revealed.ok) return refused({ code: "invalid_arguments", rule: "redacted-value", reason: revealed.message }, target);
-  return look(target, revealed.value, isKeyed ? { name, arguments: received } : undefined, caller, catalogue, ports);
+  const looked = look(target, revealed.value, isKeyed ? { name, arguments: received } : undefined, caller, catalogue, ports);
+  return revealed.value === args || !verdict.allowed ? looked : { ...looked, ...readAt(catalogue, verdict.offer.server) };
 }
 
 /** Everything that is found out about arguments as they will be sent; also about those that a hook has rewritten. `received`: for idempotency. */

@@ -138,6 +138,7 @@ export function createAsk(ports: AskPorts): Ask {
           ...(native && { native }),
           arguments: admitted.arguments,
           timeoutMs,
+          ...(admitted.revealedAt !== undefined && { revealedAt: admitted.revealedAt }),
           waiters: new Set(),
           stop: createStop(),
           ...(meta && { meta }),

@@ -81,6 +81,8 @@ export interface OpenCall {
   readonly native?: true;
   /** As they will be sent: original secrets, unwrapped. Never logged. Hooks may rewrite them before that. */
   arguments: Readonly<Record<string, unknown>>;
+  /** They hold what markers stood for, which is good for this place only. */
+  readonly revealedAt?: string;
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly onProgress?: (progress: Progress) => void;
   /** Asks the client's own person. */

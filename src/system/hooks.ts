@@ -5,6 +5,7 @@ import type { CallAnswered } from "../../events/call.ts";
 import type { EventOf } from "../../events/define.ts";
 import type { Hook } from "../../events/policy.ts";
 import { type AdmissionPorts, look, scopeOf } from "../calls/admission.ts";
+import { movedFrom } from "../calls/moved.ts";
 import type { OpenCall, OpenCalls } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
 import { type Consult, createConsult } from "../effects/consult.ts";
@@ -91,7 +92,10 @@ export function createHooks({ runtime, clock, openCalls, views, callOfTask, vaul
     look: (call, args) => {
       const { name, via, session, agent, depth = 0 } = call;
       const target = { name, ...(via && { via }) };
-      return look(target, args, undefined, { session, agent, ...scopeOf(call), depth }, runtime.stateOf(REGISTRY) as Catalogue, admission);
+      const catalogue = runtime.stateOf(REGISTRY) as Catalogue;
+      const looked = look(target, args, undefined, { session, agent, ...scopeOf(call), depth }, catalogue, admission);
+      const moved = movedFrom(call, catalogue);
+      return moved ? { ...looked, refusal: moved } : looked;
     },
     redact: vault.redactText,
     randomId,

@@ -6,6 +6,7 @@ import type { ServerState } from "../../actors/server-commands.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
 import type { Hook, Observed } from "../../events/policy.ts";
 import { scopeOf } from "../calls/admission.ts";
+import { movedFrom } from "../calls/moved.ts";
 import type { OpenCall, OpenCalls } from "../calls/open-calls.ts";
 import type { CallViews } from "../calls/views.ts";
 import { observe } from "../observe/observation.ts";
@@ -29,7 +30,9 @@ export function createApplyRules({ runtime, openCalls, views, redact }: NewRules
     const offer = by.names.get(call.name);
     if (!offer) return {};
     const of = { agent: call.agent, session: () => views.sessionName(call.session), schema: undefined, depth: call.depth ?? 0, redact };
-    return observe({ catalogue: by, offer, arguments: call.arguments, ...of }) ?? {};
+    const observed = observe({ catalogue: by, offer, arguments: call.arguments, ...of });
+    const moved = movedFrom(call, by);
+    return { ...observed, ...(moved && { guards: [{ rule: moved.rule, reason: moved.reason }] }) };
   }
 
   function lookAgain(call: OpenCall, before: Catalogue, now: Catalogue): void {
