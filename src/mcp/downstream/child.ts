@@ -69,6 +69,7 @@ function supervise(child: ChildProcessWithoutNullStreams, pid: number, spec: Chi
   const stderr = createStderrRing(undefined, undefined, spec.redact);
   let ended = false;
   let closing = false;
+  let whyClosed = "closed";
   const gone = Promise.withResolvers<void>();
 
   let debt = 0;
@@ -84,6 +85,14 @@ function supervise(child: ChildProcessWithoutNullStreams, pid: number, spec: Chi
     setTimeout(() => child.stdout.resume(), REST_MS);
   });
   child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+  // Whoever has closed its output cannot answer any more, though the process may live on. One that ends just now says so itself.
+  child.stdout.once("end", () => {
+    setTimeout(() => {
+      if (ended || closing || child.exitCode !== null || child.signalCode !== null) return;
+      whyClosed = "the process has closed its output";
+      void close();
+    }, END_OF_INPUT_MS);
+  });
   // A write to a process that has just ended: its exit says the rest.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined);
 
@@ -96,7 +105,7 @@ function supervise(child: ChildProcessWithoutNullStreams, pid: number, spec: Chi
   }
 
   child.once("exit", (code, signal) => {
-    const reason = closing ? "closed" : signal === null ? `the process exited with code ${code}` : `the process was ended by ${signal}`;
+    const reason = closing ? whyClosed : signal === null ? `the process exited with code ${code}` : `the process was ended by ${signal}`;
     const drained = setTimeout(() => finish(reason), DRAIN_MS);
     child.once("close", () => {
       clearTimeout(drained);
@@ -105,6 +114,24 @@ function supervise(child: ChildProcessWithoutNullStreams, pid: number, spec: Chi
     // The process may have been a wrapper (npx, sh): what it started gets the same time to end in order.
     endGroup(pid, spec.killAfterMs).then(gone.resolve);
   });
+
+  function close(): Promise<void> {
+    if (closing || ended) return gone.promise;
+    closing = true;
+    child.stdin.end();
+    // A server that ends at the end of its input is not disturbed while it does.
+    const killAt = END_OF_INPUT_MS + spec.killAfterMs;
+    const steps = [
+      setTimeout(() => signalGroup(pid, "SIGTERM"), END_OF_INPUT_MS),
+      setTimeout(() => signalGroup(pid, "SIGKILL") || child.kill("SIGKILL"), killAt),
+      // A process that the kernel cannot end (stuck in a device) must not hold us.
+      setTimeout(() => finish("the process cannot be ended"), killAt + UNKILLABLE_MS),
+    ];
+    child.once("exit", () => {
+      for (const step of steps) clearTimeout(step);
+    });
+    return gone.promise;
+  }
 
   return {
     pid,
@@ -115,23 +142,7 @@ function supervise(child: ChildProcessWithoutNullStreams, pid: number, spec: Chi
       child.stdin.write(text);
       return true;
     },
-    close() {
-      if (closing || ended) return gone.promise;
-      closing = true;
-      child.stdin.end();
-      // A server that ends at the end of its input is not disturbed while it does.
-      const killAt = END_OF_INPUT_MS + spec.killAfterMs;
-      const steps = [
-        setTimeout(() => signalGroup(pid, "SIGTERM"), END_OF_INPUT_MS),
-        setTimeout(() => signalGroup(pid, "SIGKILL") || child.kill("SIGKILL"), killAt),
-        // A process that the kernel cannot end (stuck in a device) must not hold us.
-        setTimeout(() => finish("the process cannot be ended"), killAt + UNKILLABLE_MS),
-      ];
-      child.once("exit", () => {
-        for (const step of steps) clearTimeout(step);
-      });
-      return gone.promise;
-    },
+    close,
   };
 }
 
