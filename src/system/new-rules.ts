@@ -1,6 +1,6 @@
 /** Brings rules into force. What has not been sent yet is looked at again in the same breath, so that nothing goes out by what was found out under the rules before. */
 import { REGISTRY, serverAddress, sessionAddress } from "../../actors/address.ts";
-import type { Catalogue } from "../../actors/catalogue.ts";
+import { type Catalogue, isAt, placeIn, serverOf } from "../../actors/catalogue.ts";
 import { hookKey } from "../../actors/gates/hook.ts";
 import type { ServerState } from "../../actors/server-commands.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
@@ -41,15 +41,22 @@ export function createApplyRules({ runtime, openCalls, views, redact }: NewRules
     const session = runtime.stateOf(sessionAddress(call.session)) as SessionState;
     const { checking, asking, queued } = session.open[call.id] ?? {};
     const isOurs = checking ?? asking ?? queued;
-    const waits = !isOurs && (runtime.stateOf(serverAddress(offer.server)) as ServerState).waiting.some(({ call: id }) => id === call.id);
+    const { waiting } = runtime.stateOf(serverAddress(offer.server)) as ServerState;
+    const waits = isOurs ? undefined : waiting.find(({ call: id }) => id === call.id);
     if (!isOurs && !waits) return;
+    const to = isOurs ? sessionAddress(call.session) : serverAddress(offer.server);
+    const enter = (told: Command) => void runtime.enter(to, told).catch(() => undefined); // recorded as turn.failed
+    const approved = (queued ?? waits)?.covered ?? [];
+    if (approved.length > 0 && hasMoved(offer.server, before, now)) {
+      enter({ type: "cancel", call: call.id, by: MOVED });
+      return;
+    }
     const found = look(call, now);
     const unasked = newHooks(look(call, before), before.policy.preToolUse, found, now.policy.preToolUse);
     const observed = { ...found, ...(unasked.length > 0 && { unasked }) };
     const command = { type: "observe", call: call.id, observed };
-    const to = isOurs ? sessionAddress(call.session) : serverAddress(offer.server);
     const scope = scopeOf({ ...call, profile: session.profile });
-    runtime.enter(to, isOurs ? command : { ...command, scope }).catch(() => undefined); // recorded as turn.failed
+    enter(isOurs ? command : { ...command, scope });
   }
 
   return (command) => {
@@ -59,6 +66,13 @@ export function createApplyRules({ runtime, openCalls, views, redact }: NewRules
     if (now !== before) for (const call of openCalls.all()) lookAgain(call, before, now);
     return applied;
   };
+}
+
+/** What people have approved, they have approved for where its server was. */
+const MOVED = "the configuration, which points its server to another address";
+function hasMoved(server: string, before: Catalogue, now: Catalogue): boolean {
+  const place = placeIn(before, server);
+  return place !== undefined && !isAt(serverOf(now, server), place);
 }
 
 /** Those about a call that were not, or were others, before. */

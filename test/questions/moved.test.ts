@@ -1,7 +1,7 @@
 /** A server's name that is given to another address: what was open at the old one, and what was learnt there, does not go to the new one. */
 import { expect, test } from "bun:test";
 import { DEFAULT_APPROVALS, DEFAULT_POLICY, SUPERVISED_PROFILE } from "../../actors/policy/defaults.ts";
-import { text } from "../harness.ts";
+import { fakeServer, harness, text } from "../harness.ts";
 import { asks, handedBack, lastOf, MAILBOX, mailPlace } from "./fixture.ts";
 import { started, TASKS } from "./task-fixture.ts";
 
@@ -120,4 +120,29 @@ test("an approval for the old address is none for the new one", async () => {
   expect(await code()).toBe("approval_pending");
   expect(mail.calls).toEqual([]);
   expect(place.views.approvals(0)).toHaveLength(2);
+});
+
+test("a call that was approved and waits for a slot is not made at the new address", async () => {
+  const policy = { profiles: { ...DEFAULT_POLICY.profiles, default: SUPERVISED_PROFILE } };
+  const mail = fakeServer();
+  const limits = { slotsPerServer: 1 };
+  const { session, settle, configure, views, runtime } = await harness({ servers: { mail }, policies: { mail: HERE }, limits, policy });
+  const { call } = await session("s_1");
+  const approved = async (to: string) => {
+    const told = call("mail__act", { to });
+    await settle();
+    const approval = views.approvals(0).find(({ status }) => status === "pending")?.id;
+    await runtime.enter("session/s_1", { type: "vote", approval, by: "operator:root", channel: "rest", verdict: "approve", payload: {} });
+    await settle();
+    return { told };
+  };
+  await approved("bob");
+  const { told } = await approved("eve");
+  expect(mail.calls).toHaveLength(1);
+  await configure({ mail: { ...HERE, trusted: true } }, "d2", policy);
+  await configure({ mail: THERE }, "d3", policy);
+  expect((await told).structuredContent?.error).toMatchObject({ code: "cancelled", certainty: "not_applied" });
+  mail.calls[0]?.answer(text("done"));
+  await settle();
+  expect(mail.calls).toHaveLength(1);
 });
