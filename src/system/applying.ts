@@ -1,6 +1,7 @@
 /** Brings configurations and changed secrets into force while the daemon runs: one after the other, never two at once. */
 import type { Loaded, LoadResult } from "../config/load.ts";
 import { formatProblem } from "../config/problems.ts";
+import { changeAgents } from "./agents-change.ts";
 import { type Configured, type ConfigurePorts, configure } from "./configure.ts";
 import type { Secrets } from "./secrets.ts";
 
@@ -33,6 +34,7 @@ export function createApplying({ configure: ports, secrets, loaded, onResult, sa
     return done;
   };
   const apply = async (next: Loaded) => {
+    changeAgents(ports.kernel, current.config.agents, next.config.agents);
     const configured = await configure(next, ports);
     current = next;
     report(configured, say);

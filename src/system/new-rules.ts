@@ -63,7 +63,7 @@ export function createApplyRules({ runtime, openCalls, views, redact }: NewRules
     const before = catalogue();
     const applied = runtime.enter(REGISTRY, command);
     const now = catalogue();
-    if (now !== before) for (const call of openCalls.all()) lookAgain(call, before, now);
+    for (const call of openCalls.all()) lookAgain(call, before, now);
     return applied;
   };
 }
