@@ -6,7 +6,7 @@ import { REGISTRY } from "../../actors/address.ts";
 import { type Simulation, simulate } from "../audit/simulate.ts";
 import { type Document, parseDocument } from "../config/jsonc.ts";
 import { type Applied, type ConfigChange, readPolicyFile } from "../config/policy-file.ts";
-import { formatProblem, type Problem } from "../config/problems.ts";
+import { formatProblem, type Problem, UNKNOWN_KEY } from "../config/problems.ts";
 import type { Reader } from "../log/reader.ts";
 import type { DataFlag } from "./data-folder.ts";
 import { complain, EXIT, failure } from "./exit.ts";
@@ -53,7 +53,10 @@ function again(reader: Reader, change: ConfigChange): Simulation {
   }
 }
 
-const unusable = (problems: readonly Problem[]) => failure(EXIT.config, problems.map(formatProblem).join("\n"));
+const WHAT_IT_HOLDS =
+  "The file holds the rules to try, and is not the whole configuration: copy into it what you would change of policy, profiles, approvals, hooks and limits, and of mcpServers only what judges calls.";
+const unusable = (problems: readonly Problem[], advice?: string) =>
+  failure(EXIT.config, [...problems.map(formatProblem), ...(advice === undefined ? [] : [advice])].join("\n"));
 
 function documentIn(policy: string): Document {
   const file = resolve(policy);
@@ -71,7 +74,7 @@ function documentIn(policy: string): Document {
 function changeIn(document: Document, reader: Reader): ConfigChange {
   const applied = reader.page({ after: 0, limit: 1_000_000, stream: REGISTRY, type: "config.applied" }).at(-1)?.data as Applied | undefined;
   const read = readPolicyFile(document, applied?.naming ?? "prefixed");
-  if ("errors" in read) throw unusable(read.errors);
+  if ("errors" in read) throw unusable(read.errors, read.errors.some(({ message }) => message === UNKNOWN_KEY) ? WHAT_IT_HOLDS : undefined);
   for (const warning of read.warnings) complain(`warning: ${formatProblem(warning)}`);
   return read.change;
 }

@@ -14,6 +14,9 @@ export interface Problem extends Place {
   readonly hint?: string;
 }
 
+/** The message about a key that means nothing where it stands. */
+export const UNKNOWN_KEY = "is not a known key";
+
 export type KeyPath = readonly (string | number)[];
 
 /** `["mcpServers", "a.b", "args", 0]` → `mcpServers["a.b"].args[0]`. */

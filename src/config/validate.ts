@@ -4,7 +4,7 @@ import { canonicalEntry } from "./canonical-entry.ts";
 import type { Document } from "./jsonc.ts";
 import { isObject, keysAllowedAt } from "./known-keys.ts";
 import { isLaterKey } from "./later-keys.ts";
-import { type KeyPath, type Problem, showPath } from "./problems.ts";
+import { type KeyPath, type Problem, showPath, UNKNOWN_KEY } from "./problems.ts";
 import { MainFile, ServersFile } from "./schema.ts";
 import { didYouMean } from "./suggest.ts";
 
@@ -66,7 +66,7 @@ function describe(issue: Issue, subject: Subject, parent: KeyPath): Problem[] {
         const unknown = [...path, key];
         if (isLaterKey(unknown)) return problem("is not supported by this release yet", "remove it, or comment it out", unknown);
         const known = keysAllowedAt(schema, path);
-        return problem("is not a known key", didYouMean(key, known) ?? listOf(known), unknown);
+        return problem(UNKNOWN_KEY, didYouMean(key, known) ?? listOf(known), unknown);
       });
     case "invalid_union":
       return closestBranch(issue.errors).flatMap((inner) => describe(inner, subject, path));

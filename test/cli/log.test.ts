@@ -62,6 +62,13 @@ test("simulate reads the log of a running daemon", async () => {
   });
 });
 
+test("simulate says what its file may hold to whoever gives it the whole configuration", async () => {
+  const file = join(here.root, "whole.jsonc");
+  writeFileSync(file, JSON.stringify({ listen: "127.0.0.1:0", policy: { deny: ["one__echo"] }, mcpServers: { one: { command: "one" } } }));
+  const { code, stderr } = await run(["simulate", "--policy", file, ...data]);
+  expect({ code, stderr }).toMatchObject({ code: 78, stderr: expect.stringContaining("is not the whole configuration: copy into it") });
+});
+
 describe("replay", () => {
   test("without a stream it tells the catalogue and every stream's version", async () => {
     const view = (await json(["replay", ...data])) as {
