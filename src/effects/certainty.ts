@@ -50,6 +50,7 @@ export function judge(ending: Ending, capability: Capability): Judgement {
       return { certainty: "not_applied", code: "not_connected", reason: "nothing was sent" };
     }
     case "lost":
+      if (ending.isUnread) return cutOff(capability, "execution_failed", `its answer cannot be read: ${ending.reason}`);
       return cutOff(
         capability,
         "execution_failed",

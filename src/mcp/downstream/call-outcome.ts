@@ -28,6 +28,9 @@ export function lost(reason: string, status?: number): CallOutcome {
   return { kind: "lost", reason, ...(status === undefined ? {} : { status }) };
 }
 
+/** There is an answer that nobody can read; `reason` says why in our own words. */
+export const unread = (reason: string): CallOutcome => ({ kind: "lost", reason, isUnread: true });
+
 /** The outcome that a JSON-RPC response with the right id stands for. An answer that does not end the request is an error here. */
 export function answered(message: Readonly<Record<string, unknown>>, era: "legacy" | "modern"): CallOutcome {
   const { result, error } = message;
@@ -40,7 +43,7 @@ export function answered(message: Readonly<Record<string, unknown>>, era: "legac
       ...(data === undefined ? {} : { data }),
     };
   }
-  if (!isObject(result)) return lost("the answer has neither a result nor an error");
+  if (!isObject(result)) return unread("it has neither a result nor an error");
   const fault = faultOfKind(result["resultType"], era);
   if (fault !== undefined) return { kind: "rpc_error", code: INTERNAL_ERROR, message: `${fault} Nothing more was sent to it.` };
   return { kind: "result", result: withoutHop(result) };

@@ -83,7 +83,7 @@ export type CallOutcome =
       readonly forgets?: true;
     }
   /** It was (or may have been) sent and no answer will come: reset, HTTP 5xx, the process ended, an unreadable answer. */
-  | { readonly kind: "lost"; readonly reason: string; readonly status?: number };
+  | { readonly kind: "lost"; readonly reason: string; readonly status?: number; readonly isUnread?: true };
 
 /** One thing that a server asks for, as it came: `elicitation/create` and its params, or something that nobody here answers. */
 export interface InputRequest {

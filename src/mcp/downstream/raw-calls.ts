@@ -2,7 +2,7 @@
 
 import { CLIENT_CAPABILITIES_META_KEY, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
 import type { StopSignal } from "../stop.ts";
-import { answered, type Failure, failed, lost } from "./call-outcome.ts";
+import { answered, type Failure, failed, lost, unread } from "./call-outcome.ts";
 import type { CallOutcome, CallReply, Progress } from "./downstream.ts";
 import { type Awaited, replied } from "./interim.ts";
 import { isObject } from "./json.ts";
@@ -148,7 +148,7 @@ export function createRawCalls({ transport, envelope, onFailure }: RawCallsOptio
       return true;
     },
     unreadable(id, reason) {
-      if (typeof id === "number") pending.get(id)?.settle(lost(reason));
+      if (typeof id === "number") pending.get(id)?.settle(unread(reason));
     },
     end(reason) {
       if (ended !== undefined) return;
