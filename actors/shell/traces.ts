@@ -6,6 +6,8 @@ import type { Line } from "./rule.ts";
 
 type Origin = "download" | "decoding";
 const COPIES = /^g?(cp|mv|ln|install)$/;
+/** Of openssl, whose options are words behind one dash or two. */
+const OUT = /^--?out$/;
 
 /** Over the commands in their order; files are told apart by their last name, since folders may be changed in between. */
 export function tracesOf(invocations: readonly Invocation[]): Line {
@@ -32,6 +34,7 @@ function filesOf(of: Invocation): readonly string[] {
   if (of.program === "curl") return [...redirected, ...values(of, "o", ["output"]), ...addresses];
   if (DOWNLOADERS.includes(of.program)) return [...redirected, ...values(of, "Oo", ["output-document", "output"]), ...addresses];
   if (of.program === "tee" || of.program === "sponge") return [...redirected, ...operands];
-  if (of.program === "openssl") return [...redirected, ...operands, ...of.args.map(({ text }) => text)];
+  if (of.program === "openssl")
+    return [...redirected, ...of.args.filter((_, at) => OUT.test(of.args[at - 1]?.text ?? "")).map(({ text }) => text)];
   return COPIES.test(of.program) ? [...redirected, ...operands.slice(-1)] : redirected;
 }

@@ -190,11 +190,11 @@ test("a text that a shell is handed is judged like the line", () => {
   );
 });
 
-test("what passes goes on passing beside a harmless command", () => {
+test("what passes goes on passing behind every other harmless command", () => {
   const harmless = commands.passes.filter((command) => !command.includes("<<") && !command.includes("#") && command.trim() !== "");
-  fc.assert(
-    fc.property(fc.constantFrom(...harmless), fc.constantFrom(...harmless), (one, other) => {
-      expect(judgeLine(`${one}\n${other}`).filter(({ group }) => group !== "data_exfiltration")).toEqual([]);
-    }),
-  );
-});
+  for (const one of harmless)
+    for (const other of harmless) {
+      const found = judgeLine(`${one}\n${other}`).filter(({ group }) => group !== "data_exfiltration");
+      if (found.length > 0) expect({ one, other, found }).toEqual({ one, other, found: [] });
+    }
+}, 60_000);
