@@ -170,7 +170,7 @@ export type SessionCommand =
       readonly arguments?: unknown;
     }
   | WaitsCommand
-  | { readonly type: "withdraw"; readonly approval: string; readonly by: string }
+  | { readonly type: "withdraw"; readonly approval: string; readonly by: string } // an operator takes the request back
   /** One call that waited hears what people said. */
   | {
       readonly type: "conclude";

@@ -1,8 +1,8 @@
 /** Agents that the configuration takes away or gives another profile, while calls of theirs have not been sent yet. */
-import { serverAddress, sessionAddress } from "../../actors/address.ts";
-import type { ServerState } from "../../actors/server-commands.ts";
+import { sessionAddress } from "../../actors/address.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
 import type { OpenCall } from "../calls/open-calls.ts";
+import { unsentOf } from "../calls/unsent.ts";
 import type { Loaded } from "../config/load.ts";
 import type { Command } from "../runtime/event-log.ts";
 import type { Kernel } from "./kernel.ts";
@@ -16,15 +16,10 @@ export function changeAgents({ runtime, openCalls }: Ports, before: Agents, now:
   const entryOf = (agents: Agents, agent: string) => agents.find(({ name }) => name === agent);
   const stateOf = (call: OpenCall) => runtime.stateOf(sessionAddress(call.session)) as SessionState;
   const tell = (call: OpenCall, command: Command) => void runtime.enter(sessionAddress(call.session), command).catch(() => undefined); // recorded as turn.failed
-  const isUnsent = (call: OpenCall): boolean => {
-    const { server = "", checking, asking, queued } = stateOf(call).open[call.id] ?? {};
-    if (checking ?? asking ?? queued) return true;
-    return server !== "" && (runtime.stateOf(serverAddress(server)) as ServerState).waiting.some(({ call: id }) => id === call.id);
-  };
   for (const call of openCalls.all()) {
     const entry = entryOf(now, call.agent);
     const was = entryOf(before, call.agent);
-    if (!was || !isUnsent(call)) continue;
+    if (!was || !unsentOf(runtime, call)) continue;
     const profile = entry?.profile ?? DEFAULT;
     if (!entry) tell(call, { type: "cancel", call: call.id, by: "the configuration: its agent is gone" });
     else if (profile !== (was.profile ?? DEFAULT) && profile !== stateOf(call).profile) tell(call, { type: "adopt", profile });

@@ -1,13 +1,13 @@
 /** Brings rules into force. What has not been sent yet is looked at again in the same breath, so that nothing goes out by what was found out under the rules before. */
-import { REGISTRY, serverAddress, sessionAddress } from "../../actors/address.ts";
+import { REGISTRY, sessionAddress } from "../../actors/address.ts";
 import { type Catalogue, isAt, placeIn, serverOf } from "../../actors/catalogue.ts";
 import { hookKey } from "../../actors/gates/hook.ts";
-import type { ServerState } from "../../actors/server-commands.ts";
 import type { SessionState } from "../../actors/session-commands.ts";
 import type { Hook, Observed } from "../../events/policy.ts";
 import { scopeOf } from "../calls/admission.ts";
 import { movedFrom } from "../calls/moved.ts";
 import type { OpenCall, OpenCalls } from "../calls/open-calls.ts";
+import { unsentOf } from "../calls/unsent.ts";
 import type { CallViews } from "../calls/views.ts";
 import { observe } from "../observe/observation.ts";
 import type { Command } from "../runtime/event-log.ts";
@@ -38,16 +38,11 @@ export function createApplyRules({ runtime, openCalls, views, redact }: NewRules
   function lookAgain(call: OpenCall, before: Catalogue, now: Catalogue): void {
     const offer = now.names.get(call.name);
     if (!offer) return; // judged by its name when its turn comes
-    const session = runtime.stateOf(sessionAddress(call.session)) as SessionState;
-    const { checking, asking, queued } = session.open[call.id] ?? {};
-    const isOurs = checking ?? asking ?? queued;
-    const { waiting } = runtime.stateOf(serverAddress(offer.server)) as ServerState;
-    const waits = isOurs ? undefined : waiting.find(({ call: id }) => id === call.id);
-    if (!isOurs && !waits) return;
-    const to = isOurs ? sessionAddress(call.session) : serverAddress(offer.server);
-    const enter = (told: Command) => void runtime.enter(to, told).catch(() => undefined); // recorded as turn.failed
-    const approved = (queued ?? waits)?.covered ?? [];
-    if (approved.length > 0 && hasMoved(offer.server, before, now)) {
+    const unsent = unsentOf(runtime, call, offer.server);
+    if (!unsent) return;
+    const { at, covered } = unsent;
+    const enter = (told: Command) => void runtime.enter(at, told).catch(() => undefined); // recorded as turn.failed
+    if (covered.length > 0 && hasMoved(offer.server, before, now)) {
       enter({ type: "cancel", call: call.id, by: MOVED });
       return;
     }
@@ -55,8 +50,9 @@ export function createApplyRules({ runtime, openCalls, views, redact }: NewRules
     const unasked = newHooks(look(call, before), before.policy.preToolUse, found, now.policy.preToolUse);
     const observed = { ...found, ...(unasked.length > 0 && { unasked }) };
     const command = { type: "observe", call: call.id, observed };
-    const scope = scopeOf({ ...call, profile: session.profile });
-    enter(isOurs ? command : { ...command, scope });
+    const home = sessionAddress(call.session);
+    const { profile } = runtime.stateOf(home) as SessionState;
+    enter(at === home ? command : { ...command, scope: scopeOf({ ...call, profile }) });
   }
 
   return (command) => {
