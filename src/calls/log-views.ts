@@ -35,18 +35,26 @@ export function callViews(log: Reader): CallViews {
     ...taskViews(log),
     ...conversationViews(log),
     call: (id) => log.query<CallRow>(`${CALL} where call = ?`, id)[0],
+    heldBy(session) {
+      const known = new Map([[session, true]]);
+      return (first) => {
+        const passed = new Set<string>();
+        let holder: string | null = first;
+        while (holder !== null && !known.has(holder) && !passed.has(holder)) {
+          passed.add(holder);
+          holder = log.query<{ heir: string | null }>("select heir from sessions where id = ?", holder)[0]?.heir ?? null;
+        }
+        const isHeld = holder !== null && known.get(holder) === true;
+        for (const each of passed) known.set(each, isHeld);
+        return isHeld;
+      };
+    },
     belongsTo(row, session) {
-      const heirs = new Set<string>();
-      for (let holder: string | null = row.session; holder !== null && !heirs.has(holder); ) {
-        if (holder === session) return true;
-        heirs.add(holder);
-        holder = log.query<{ heir: string | null }>("select heir from sessions where id = ?", holder)[0]?.heir ?? null;
-      }
-      return false;
+      return this.heldBy(session)(row.session);
     },
     openCalls(session) {
-      const open = log.query<CallRow>(`${CALL} where status <> 'ended' order by first_position`);
-      return open.filter((row) => this.belongsTo(row, session));
+      const isHeld = this.heldBy(session);
+      return log.query<CallRow>(`${CALL} where status <> 'ended' order by first_position`).filter((row) => isHeld(row.session));
     },
     byKey: (agent, key, since) =>
       log.query<CallRow>(

@@ -48,6 +48,8 @@ export interface CallViews extends ApprovalViews, ConversationViews, QuestionVie
   call(id: string): CallRow | undefined;
   /** Of a session, by its id; the id itself while it has none. */
   sessionName(session: string): string;
+  /** Whether it is of `session` or inherited by it, for what many sessions have: each is looked up once. */
+  heldBy(session: string): (of: string) => boolean;
   /** Whether `session` is that of the call, or inherited what it had not announced, at any remove. */
   belongsTo(row: Pick<CallRow, "session">, session: string): boolean;
   /** Not ended yet, newest last; those that the session has inherited among them. */

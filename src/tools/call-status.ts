@@ -66,9 +66,9 @@ export const callStatus = defineTool({
     const open = views.openCalls(session).filter(({ server }) => server !== BUILTIN); // not itself
     const doubts = views.doubts(agent);
     const approvals = views.approvals(Number.MAX_SAFE_INTEGER).filter(({ sessionId }) => sessionId === session);
-    const isHeld = ({ sessionId }: { readonly sessionId: string }) => views.belongsTo({ session: sessionId }, session);
-    const questions = views.questions(Number.MAX_SAFE_INTEGER).filter(isHeld);
-    const tasks = views.tasks(Number.MAX_SAFE_INTEGER).filter(isHeld);
+    const isHeld = views.heldBy(session);
+    const questions = views.questions(Number.MAX_SAFE_INTEGER).filter(({ sessionId }) => isHeld(sessionId));
+    const tasks = views.tasks(Number.MAX_SAFE_INTEGER).filter(({ sessionId }) => isHeld(sessionId));
     const lines = [
       ...questions.map((question) => questionStatus(question, context).text),
       ...tasks.map((task) => taskStatus(task).text),
